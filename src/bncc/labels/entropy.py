@@ -1,0 +1,131 @@
+"""Entropy, conditional entropy and the dependence degree (section 3.1 of the paper).
+
+All logarithms are base 2, so that every entropy of a label lies in [0, 1]; ``0 log 0 = 0``. In every matrix the row
+is the child and the column the parent: ``dependence(Y)[j, k]`` is I(l_k -> l_j), the weight of the edge from k to j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.labels.counts import LabelCounts, count_labels
+
+__all__ = [
+    "conditional_entropy",
+    "dependence",
+    "dependence_of",
+    "entropy",
+    "mutual_information",
+    "set_conditional_entropy",
+    "set_dependence",
+]
+
+MAX_DENSE_LABELS = 20_000
+
+
+def entropy(Y: Any) -> NDArray[np.float64]:
+    """Uncertainty of each label, H(l_j) (Eq. 5).
+
+    >>> entropy([[1, 0], [1, 1], [0, 0], [0, 0]]).round(4).tolist()
+    [1.0, 0.8113]
+    """
+    counts = count_labels(Y)
+    n, c = counts.n_rows, counts.positives
+    return _clip(_row_terms(c, n) + _row_terms(n - c, n), n)
+
+
+def conditional_entropy(Y: Any) -> NDArray[np.float64]:
+    """Uncertainty of each label given each other one, H(l_j | l_k) (Eq. 6): row j, column k.
+
+    >>> conditional_entropy([[0, 0]] * 4 + [[1, 0]] * 3 + [[1, 1]] * 3).round(4).tolist()
+    [[0.0, 0.6897], [0.6, 0.0]]
+    """
+    counts = count_labels(Y)
+    _check_dense(counts)
+    both = counts.pairs.toarray().astype(np.int64)
+    c = counts.positives
+    return _conditional(counts.n_rows, c[:, None], c[None, :], both)
+
+
+def dependence(Y: Any) -> NDArray[np.float64]:
+    """Dependence degree I(l_k -> l_j) = 1 - H(l_j | l_k) (Eq. 7): row = child j, column = parent k, diagonal 1."""
+    return 1.0 - conditional_entropy(Y)
+
+
+def dependence_of(Y: Any, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float64]:
+    """Dependence degree of chosen (child, parent) pairs, without an (M, M) array.
+
+    >>> dependence_of([[0, 0]] * 4 + [[1, 0]] * 3 + [[1, 1]] * 3, [(0, 1), (1, 0)]).round(4).tolist()
+    [0.3103, 0.4]
+    """
+    counts = count_labels(Y)
+    edges = np.asarray(list(pairs), np.int64).reshape(-1, 2)
+    if edges.size and (edges.min() < 0 or edges.max() >= counts.n_labels):
+        raise ValueError(f"`pairs` must hold label indices 0..{counts.n_labels - 1}; got {edges.min()}..{edges.max()}.")
+    child, parent = edges[:, 0], edges[:, 1]
+    both = counts.pair_counts(child, parent)
+    return 1.0 - _conditional(counts.n_rows, counts.positives[child], counts.positives[parent], both)
+
+
+def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
+    """Mutual information of one label with every label, H(l_j) - H(l_j | l_k) over all k."""
+    counts = count_labels(Y)
+    both = counts.pairs[[label]].toarray().ravel().astype(np.int64)
+    c = counts.positives
+    given = _conditional(counts.n_rows, np.full_like(c, c[label]), c, both)
+    return np.maximum(entropy(counts)[label] - given, 0.0)
+
+
+def set_conditional_entropy(Y: Any, child: int, parents: Sequence[int]) -> float:
+    """Uncertainty of a label given a set of labels, H(l_j | L*) (Eq. 8), over the configurations that occur."""
+    counts = count_labels(Y)
+    index = np.asarray([*parents, child], np.int64)
+    if len(set(index.tolist())) != index.size:
+        raise ValueError(f"`parents` must be distinct and leave out the child {child}; got {list(parents)}.")
+    columns = counts.matrix[:, index].toarray()
+    _, configuration = np.unique(columns[:, :-1], axis=0, return_inverse=True)
+    total = np.bincount(configuration.ravel())
+    ones = np.bincount(configuration.ravel()[columns[:, -1] == 1], minlength=total.size)
+    terms = _row_terms(ones, total) + _row_terms(total - ones, total)
+    return float(_clip(terms.sum(), counts.n_rows))
+
+
+def set_dependence(Y: Any, child: int, parents: Sequence[int]) -> float:
+    """Dependence degree of a label on a set of labels, I(L* -> l_j) = 1 - H(l_j | L*) (Eq. 9).
+
+    >>> set_dependence([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], child=2, parents=[0, 1])
+    1.0
+    """
+    return 1.0 - set_conditional_entropy(Y, child, parents)
+
+
+def _conditional(n: int, child: Any, parent: Any, both: Any) -> NDArray[np.float64]:
+    only_child, only_parent = child - both, parent - both
+    neither = n - child - parent + both
+    terms = _row_terms(both, parent) + _row_terms(only_parent, parent)
+    terms = terms + _row_terms(only_child, n - parent) + _row_terms(neither, n - parent)
+    return _clip(terms, n)
+
+
+def _row_terms(part: Any, whole: Any) -> NDArray[np.float64]:
+    """``part * log2(whole / part)``, 0 where part is 0 or all of the whole."""
+    part = np.asarray(part, np.float64)
+    ratio = np.divide(part, whole, out=np.ones_like(part), where=part > 0)
+    return -part * np.log2(ratio)
+
+
+def _clip(terms: Any, n: int) -> Any:
+    # Rounding may leave an entropy a few ulps outside its bounds; 0.0 also turns -0.0 into 0.0.
+    return np.clip(terms / n, 0.0, 1.0) + 0.0
+
+
+def _check_dense(counts: LabelCounts) -> None:
+    if counts.n_labels > MAX_DENSE_LABELS:
+        raise ValueError(
+            f"The full matrix is offered up to {MAX_DENSE_LABELS:,} labels; got {counts.n_labels:,}. "
+            "Use `dependence_of(Y, pairs)` for the pairs you need."
+        )
