@@ -1,0 +1,27 @@
+"""The label network: scores, parent search, and the chain order that follows."""
+
+from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
+from bncc.structure.learn import entropy_order, learn_network
+from bncc.structure.network import LabelNetwork, Trace
+from bncc.structure.scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
+from bncc.structure.tables import ConditionalTable
+
+__all__ = [
+    "SCORES",
+    "ConditionalTable",
+    "CountScore",
+    "LabelNetwork",
+    "LocalScore",
+    "LocalScorer",
+    "Trace",
+    "bdeu",
+    "entropy_order",
+    "from_json",
+    "from_networkx",
+    "learn_network",
+    "to_bif",
+    "to_dot",
+    "to_graphml",
+    "to_json",
+    "to_networkx",
+]

@@ -1,0 +1,234 @@
+"""From a label matrix to a label network and its chain order (Algorithms 1 to 3 of the paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from bncc.graph import (
+    Parents,
+    break_cycles,
+    check_order,
+    check_parents,
+    complete_order,
+    edges_of,
+    find_cycle,
+    maximum_spanning_tree,
+    parents_of,
+    topological_order,
+)
+from bncc.graph.cycles import HasACycle
+from bncc.labels import LabelCounts, count_labels, dependence_of, mutual_information
+from bncc.structure.network import LabelNetwork, Trace
+from bncc.structure.scores import CountScore, LocalScore, LocalScorer, get_score
+from bncc.structure.search import FoundParents, ParentSearch, search_parents
+
+__all__ = ["entropy_order", "learn_network"]
+
+_NO_LIMIT = int(np.iinfo(np.int32).max)
+Edge = tuple[int | str, int | str]
+
+
+def learn_network(
+    Y: Any,
+    *,
+    max_children: int | None = 2,
+    max_parents: int | None = None,
+    score: str | CountScore | LocalScore = "dependence",
+    search: str | Sequence[Sequence[int]] = "paper",
+    initial_order: Sequence[int] | None = None,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    label_names: Sequence[str] | None = None,
+    random_state: Any = None,
+) -> LabelNetwork:
+    """Learn how labels depend on each other, and in which order to chain them.
+
+    Parameters
+    ----------
+    Y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool
+        Sparse input is never densified. A `LabelCounts` is taken as it is.
+    max_children : int or None, default=2
+        How many labels may have the same label as a parent (the paper's threshold n); None for no limit.
+    max_parents : int or None, default=None
+        At most this many parents per label; None for the paper's limit, floor(log2 N) + 1.
+    score : str or object, default="dependence"
+        "dependence" (the paper's), "bic", "aic", "mdl", "k2", "bdeu", or any object with
+        ``local_score(child, parents)``.
+    search : str or parents, default="paper"
+        "paper": Algorithm 3, candidates are all other labels, then cycles are broken (Algorithm 1).
+        "k2": candidates are the labels before the child in the initial order, a parent must beat having none.
+        "tree": maximum spanning tree on mutual information (Chow and Liu), away from the first label of the initial
+        order. Or the parents of each label: a given acyclic network.
+    initial_order : permutation or None, default=None
+        The order in which labels are searched; None for decreasing entropy.
+    required, forbidden : iterables of (parent, child), labels by index or name
+        Required edges survive the cycle breaking and count as children of their parent; forbidden ones are never taken.
+    label_names : sequence of str or None
+        Names; by default the columns of a DataFrame, else "label0", "label1", ...
+    random_state : seed, NumPy generator or None
+        None: among labels that are free to come next in the final order, the one first in the initial order. With a
+        seed one of them is drawn at random, which gives the other legal orders.
+
+    Returns
+    -------
+    LabelNetwork
+
+    Examples
+    --------
+    >>> Y = [[1, 1, 0], [1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1], [0, 0, 0]]
+    >>> net = learn_network(Y, label_names=["rain", "umbrella", "sun"])
+    >>> [net.label_names[label] for label in net.order]
+    ['rain', 'umbrella', 'sun']
+    """
+    counts = count_labels(Y, label_names=label_names)
+    n_labels = counts.n_labels
+    names = counts.label_names or tuple(f"label{label}" for label in range(n_labels))
+    chosen_score = get_score(score)
+    _check_limit(max_children, "max_children", 1)
+    _check_limit(max_parents, "max_parents", 0)
+    must = _read_edges(required, names, "required")
+    must_not = _read_edges(forbidden, names, "forbidden")
+    _check_constraints(must, must_not, names)
+    first = entropy_order(counts) if initial_order is None else check_order(initial_order, n_labels, "initial_order")
+    limit = _parent_limit(counts.n_rows) if max_parents is None else max_parents
+
+    if search == "tree" or not isinstance(search, str):
+        found = _given(counts, _tree(counts, first[0]) if search == "tree" else search, chosen_score, names)
+        if must or must_not:
+            raise ValueError("`required` and `forbidden` are for the searches 'paper' and 'k2'; got a fixed structure.")
+    elif search in {"paper", "k2"}:
+        task = ParentSearch(
+            score=chosen_score,
+            order=first,
+            child_limits=_child_limits(n_labels, max_children, must),
+            max_parents=limit,
+            required=parents_of(must, n_labels),
+            forbidden=parents_of(must_not, n_labels),
+            predecessors_only=search == "k2",
+            start_empty=search == "k2",
+        )
+        found = search_parents(counts, task)
+    else:
+        raise ValueError(f"`search` must be 'paper', 'k2', 'tree' or the parents of each label; got {search!r}.")
+    parents = _acyclic(counts, found.parents, must)
+    order = topological_order(parents, priority=first, random_state=random_state)
+    return _network(counts, names, first, order, parents, found)
+
+
+def entropy_order(Y: Any) -> tuple[int, ...]:
+    """Labels by decreasing entropy, ties by index: the paper's initial order in closed form.
+
+    The complete two-way graph of dependence degrees keeps exactly the edges from higher to lower entropy when its
+    cycles are broken. Entropy grows with ``min(c, N - c)``, so integers are compared.
+
+    >>> entropy_order([[1, 1, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]])
+    (1, 2, 0)
+    """
+    counts = count_labels(Y)
+    return complete_order(np.minimum(counts.positives, counts.n_rows - counts.positives))
+
+
+def _network(
+    counts: LabelCounts,
+    names: tuple[str, ...],
+    first: tuple[int, ...],
+    order: tuple[int, ...],
+    parents: Parents,
+    found: FoundParents,
+) -> LabelNetwork:
+    traces = tuple(
+        Trace(start, steps, stop)
+        for start, steps, stop in zip(found.start_scores, found.steps, found.stops, strict=True)
+    )
+    return LabelNetwork(
+        label_names=names,
+        order=order,
+        initial_order=first,
+        parents=parents,
+        cyclic_parents=found.parents,
+        scores=tuple(trace.steps[-1].score if trace.steps else trace.start_score for trace in traces),
+        traces=traces,
+        counts=counts,
+    )
+
+
+def _acyclic(counts: LabelCounts, cyclic: Parents, required: list[tuple[int, int]]) -> Parents:
+    """Algorithm 1 on the learned graph, weighted by dependence degrees; parents keep their order."""
+    if find_cycle(cyclic) is None:
+        return cyclic
+    edges = edges_of(cyclic)
+    weights = dependence_of(counts, edges[:, ::-1])
+    kept = set(break_cycles(edges, weights, counts.n_labels, required=required))
+    return tuple(tuple(parent for parent in group if (parent, child) in kept) for child, group in enumerate(cyclic))
+
+
+def _tree(counts: LabelCounts, root: int) -> Parents:
+    return maximum_spanning_tree(lambda label: mutual_information(counts, label), counts.n_labels, root=root)
+
+
+def _given(counts: LabelCounts, structure: Any, score: CountScore | LocalScore, names: tuple[str, ...]) -> FoundParents:
+    parents = check_parents(structure, counts.n_labels)
+    cycle = find_cycle(parents)
+    if cycle is not None:
+        shown = " -> ".join(names[label] for label in (*cycle, cycle[0]))
+        raise HasACycle(f"A given network must be acyclic; got the cycle {shown}.", cycle)
+    scorer = LocalScorer(counts, score) if isinstance(score, CountScore) else score
+    scores = tuple(float(scorer.local_score(child, group)) for child, group in enumerate(parents))
+    return FoundParents(parents, scores, ((),) * len(parents), ("the parents were given",) * len(parents))
+
+
+def _parent_limit(n_rows: int) -> int:
+    """The loop of Algorithm 3 runs while |Pa| <= log2 N."""
+    return n_rows.bit_length()  # floor(log2 N) + 1
+
+
+def _child_limits(n_labels: int, max_children: int | None, required: list[tuple[int, int]]) -> tuple[int, ...]:
+    limits = np.full(n_labels, _NO_LIMIT if max_children is None else max_children, np.int64)
+    if max_children is not None:
+        np.subtract.at(limits, [parent for parent, _ in required], 1)
+    return tuple(np.maximum(limits, 0).tolist())
+
+
+def _check_limit(value: Any, argument: str, least: int) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"`{argument}` must be an integer of at least {least}, or None; got {value!r}.")
+
+
+def _read_edges(edges: Iterable[Edge], names: tuple[str, ...], argument: str) -> list[tuple[int, int]]:
+    place = {name: label for label, name in enumerate(names)}
+
+    def label_of(entry: int | str) -> int:
+        if isinstance(entry, str):
+            if entry not in place:
+                raise ValueError(f"`{argument}` names an unknown label {entry!r}; labels are {list(names[:8])}...")
+            return place[entry]
+        if not 0 <= int(entry) < len(names):
+            raise ValueError(f"`{argument}` must join labels 0..{len(names) - 1}; got {entry}.")
+        return int(entry)
+
+    out: dict[tuple[int, int], None] = {}
+    for edge in edges:
+        if isinstance(edge, str) or len(tuple(edge)) != 2:
+            raise ValueError(f"`{argument}` must be pairs (parent, child); got {edge!r}.")
+        parent, child = (label_of(entry) for entry in edge)
+        if parent == child and argument == "required":
+            raise HasACycle(f"`required` must not join a label to itself; got {names[parent]!r}.", (parent,))
+        if parent != child:
+            out[parent, child] = None
+    return list(out)
+
+
+def _check_constraints(required: list[tuple[int, int]], forbidden: list[tuple[int, int]], names: Sequence[str]) -> None:
+    both = sorted(set(required) & set(forbidden))
+    if both:
+        shown = ", ".join(f"{names[parent]} -> {names[child]}" for parent, child in both[:5])
+        raise ValueError(f"An edge cannot be both required and forbidden; got {shown}.")
+    cycle = find_cycle(parents_of(required, len(names)))
+    if cycle is not None:
+        shown = " -> ".join(names[label] for label in (*cycle, cycle[0]))
+        raise HasACycle(f"`required` edges must not form a cycle; got {shown}. Leave out one of them.", cycle)

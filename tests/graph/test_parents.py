@@ -1,0 +1,22 @@
+import pytest
+
+from bncc.graph import check_parents, edges_of, parents_of
+
+
+def test_round_trip():
+    parents = ((2,), (), (1,), (0, 2))
+    assert parents_of(edges_of(parents), 4) == parents
+
+
+@pytest.mark.parametrize(
+    ("parents", "message"),
+    [
+        ([(), ()], "one entry per node"),
+        ([(5,), (), ()], r"0\.\.2; got \[5\]"),
+        ([(0,), (), ()], "leave out the node"),
+        ([(1, 1), (), ()], "distinct"),
+    ],
+)
+def test_bad_parents(parents, message):
+    with pytest.raises(ValueError, match=message):
+        check_parents(parents, 3)

@@ -1,0 +1,83 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from bncc import learn_network
+from bncc.labels import dependence
+from bncc.structure import from_json, to_json
+from strategies import label_matrices
+
+Y = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1], [0, 0, 0], [1, 1, 1]])
+NET = learn_network(Y, label_names=["rain", "umbrella", "sun"])
+
+
+@given(label_matrices(max_labels=4))
+@settings(max_examples=40, deadline=None)
+def test_probabilities_of_all_rows_sum_to_one(Y):
+    net = learn_network(Y, max_children=None)
+    everything = np.array(list(product((0, 1), repeat=Y.shape[1])))
+    for smoothing in (0.0, 1.0):
+        assert (2 ** net.log_likelihood(everything, smoothing=smoothing)).sum() == pytest.approx(1.0)
+
+
+def test_likelihood_by_hand():
+    net = learn_network(Y[:, :2], search=[(), (0,)])
+    # P(rain) = 4/7, P(umbrella | rain) = 3/4, P(umbrella | no rain) = 0
+    expected = [np.log2(4 / 7 * 3 / 4), np.log2(3 / 7), -np.inf]
+    assert net.log_likelihood([[1, 1], [0, 0], [0, 1]], smoothing=0).tolist() == pytest.approx(expected)
+    assert np.isfinite(net.log_likelihood([[0, 1]])).all()
+    with pytest.raises(ValueError, match="2 label columns"):
+        net.log_likelihood(Y)
+
+
+def test_table_smoothing():
+    table = learn_network(Y[:, :2], search=[(), (0,)]).tables[1]
+    overall = (3 + 0.5) / 8
+    assert table.probability().tolist() == pytest.approx([overall / 4, (3 + overall) / 5])
+    assert table.probability(smoothing=0).tolist() == [0.0, 0.75]
+    with pytest.raises(ValueError, match="smoothing"):
+        table.probability(smoothing=-1)
+
+
+def test_a_configuration_never_seen_gets_the_overall_rate():
+    net = learn_network([[1, 0, 1], [0, 1, 0], [1, 0, 1], [0, 1, 1]], search=[(), (), (0, 1)])
+    assert net.tables[2].probability(smoothing=0).tolist() == [0.75, 1.0, 0.5, 0.75]
+
+
+def test_samples_follow_the_tables():
+    drawn = NET.sample(20_000, smoothing=0, random_state=0)
+    assert drawn.mean(axis=0) == pytest.approx(Y.mean(axis=0), abs=0.02)
+    assert (drawn[:, 1] <= drawn[:, 0]).all()  # never an umbrella without rain
+    assert np.array_equal(drawn, NET.sample(20_000, smoothing=0, random_state=0))
+    assert NET.sample(0).shape == (0, 3)
+    with pytest.raises(ValueError, match="n_rows"):
+        NET.sample(-1)
+
+
+def test_dependence_is_the_matrix_of_the_training_rows():
+    assert np.array_equal(NET.dependence, dependence(Y))
+    assert NET.dependence_of([(1, 0)])[0] == pytest.approx(NET.dependence[1, 0])
+
+
+def test_explanation_names_parents_and_the_end():
+    text = NET.explain("umbrella")
+    assert "takes rain" in text
+    assert "ends:" in text
+    cyclic = learn_network([[1, 1], [0, 0], [1, 1]])
+    assert "dropped later to break a cycle" in cyclic.explain(0)
+    assert cyclic.dropped_edges == ((1, 0),)
+
+
+def test_a_network_is_frozen_and_says_what_it_is():
+    with pytest.raises(AttributeError):
+        NET.order = ()  # type: ignore[misc]
+    assert repr(NET) == "LabelNetwork(3 labels, 2 edges, order: rain, umbrella, sun)"
+
+
+def test_a_network_from_a_file_has_no_matrix():
+    read = from_json(to_json(NET))
+    with pytest.raises(ValueError, match="read from a file"):
+        _ = read.dependence
+    assert np.array_equal(read.log_likelihood(Y), NET.log_likelihood(Y))
