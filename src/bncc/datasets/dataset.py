@@ -1,0 +1,196 @@
+"""What every reader returns: features, labels, names, and where they came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from bncc._checks import as_label_matrix, check_names
+from bncc.labels import LabelProfile, profile_labels
+
+__all__ = ["Dataset", "fingerprint", "make_dataset"]
+
+_MOST_DENSE_CELLS = 2**31
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A multi-label data set; `make_dataset` builds and checks one.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_rows, n_features), float64 or float32, or csr_array of that shape
+        Features; NaN where a value is missing. CSR where the file is sparse.
+    Y_sparse : csr_array of shape (n_rows, n_labels), int8
+        The positives. `Y` is the same as a dense array, made on first access and kept.
+    feature_names, label_names : tuple of str
+    name : str
+    source : str
+        The files or the service it was read from.
+    train, test : int64 arrays of row numbers, or None
+        The split that the source comes with, where there is one.
+    nominal : bool array of shape (n_features,)
+        Which features the source declares by a list of values.
+    """
+
+    X: Any
+    Y_sparse: Any
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+    name: str
+    source: str
+    train: NDArray[np.int64] | None
+    test: NDArray[np.int64] | None
+    nominal: NDArray[np.bool_]
+
+    @cached_property
+    def Y(self) -> NDArray[np.int8]:
+        """The labels as a dense int8 array of shape (n_rows, n_labels)."""
+        if self.n_rows * self.n_labels > _MOST_DENSE_CELLS:
+            raise ValueError(
+                f"`Y` would take {self.n_rows} x {self.n_labels} bytes as a dense array. Use `Y_sparse` instead."
+            )
+        return np.asarray(self.Y_sparse.toarray(), np.int8)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of examples N."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features d."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels M."""
+        return int(self.Y_sparse.shape[1])
+
+    @cached_property
+    def profile(self) -> LabelProfile:
+        """Cardinality, density, imbalance and number of label sets."""
+        return profile_labels(self.Y_sparse)
+
+    def take(self, rows: Any) -> Dataset:
+        """The data set of some rows, in the order given; it has no split of its own.
+
+        >>> data = make_dataset([[1.0], [2.0], [3.0]], [[1, 0], [0, 1], [1, 1]])
+        >>> data.take([2, 0]).Y.tolist()
+        [[1, 1], [1, 0]]
+        """
+        index = np.asarray(rows)
+        return replace(self, X=self.X[index], Y_sparse=self.Y_sparse[index], train=None, test=None)
+
+    def train_test(self) -> tuple[Dataset, Dataset]:
+        """The two parts of the split that the source comes with."""
+        if self.train is None or self.test is None:
+            raise ValueError(f"{self.name!r} comes without a train/test split; make one with a splitter.")
+        return self.take(self.train), self.take(self.test)
+
+    def __repr__(self) -> str:
+        kind = "sparse" if sparse.issparse(self.X) else "dense"
+        split = "" if self.train is None else f", split {len(self.train)}/{0 if self.test is None else len(self.test)}"
+        return (
+            f"Dataset({self.name!r}, {self.n_rows} rows, {self.n_features} {kind} features, "
+            f"{self.n_labels} labels, cardinality {self.profile.cardinality:.3f}{split})"
+        )
+
+
+def make_dataset(
+    X: Any,
+    Y: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    label_names: Sequence[str] | None = None,
+    name: str = "data",
+    source: str = "memory",
+    train: Any = None,
+    test: Any = None,
+    nominal: Any = None,
+) -> Dataset:
+    """A checked `Dataset` from arrays; names not given become x1, x2, ... and label1, label2, ...
+
+    >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
+    >>> data
+    Dataset('toy', 2 rows, 2 dense features, 3 labels, cardinality 1.500)
+    >>> data.label_names
+    ('label1', 'label2', 'label3')
+    """
+    features = _check_features(X)
+    labels = as_label_matrix(Y, label_names=label_names)
+    if features.shape[0] != labels.n_rows:
+        raise ValueError(f"`X` and `Y` must have the same rows; got {features.shape[0]} and {labels.n_rows}.")
+    n_features = int(features.shape[1])
+    return Dataset(
+        X=features,
+        Y_sparse=sparse.csr_array(labels.values),
+        feature_names=_feature_names(feature_names, n_features),
+        label_names=labels.names or tuple(f"label{i + 1}" for i in range(labels.n_labels)),
+        name=name,
+        source=source,
+        train=_check_rows(train, labels.n_rows, "train"),
+        test=_check_rows(test, labels.n_rows, "test"),
+        nominal=np.zeros(n_features, np.bool_) if nominal is None else np.asarray(nominal, np.bool_),
+    )
+
+
+def fingerprint(data: Dataset) -> str:
+    """SHA-256 of values and names: the same for dense and sparse, float32 and float64, and on every platform.
+
+    >>> dense = make_dataset([[0.5, 0], [0, 2]], [[1], [0]])
+    >>> fingerprint(dense) == fingerprint(make_dataset(sparse.csr_array(dense.X), [[1], [0]]))
+    True
+    """
+    digest = hashlib.sha256()
+    for matrix, kind in ((data.X, "<f8"), (data.Y_sparse, "<i1")):
+        rows = sparse.csr_array(matrix, copy=True)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        values = rows.data.astype(kind)
+        if kind == "<f8":
+            values[np.isnan(values)] = np.nan
+        for part in (np.asarray(rows.shape, "<i8"), rows.indptr.astype("<i8"), rows.indices.astype("<i8"), values):
+            digest.update(part.tobytes())
+    for names in (data.feature_names, data.label_names):
+        digest.update("\0".join(names).encode("utf-8") + b"\1")
+    return digest.hexdigest()
+
+
+def _check_features(X: Any) -> Any:
+    if sparse.issparse(X):
+        out = sparse.csr_array(X)
+        out.sum_duplicates()
+        dtype = out.dtype if out.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        return out.astype(dtype)
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(f"`X` must be 2-D (rows x features); got shape {array.shape}.")
+    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+
+
+def _feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"x{i + 1}" for i in range(n_features))
+    try:
+        return check_names(names, n_features)
+    except ValueError as error:
+        raise ValueError(
+            str(error).replace("label_names", "feature_names").replace("per label", "per feature")
+        ) from None
+
+
+def _check_rows(rows: Any, n_rows: int, argument: str) -> NDArray[np.int64] | None:
+    if rows is None:
+        return None
+    index = np.asarray(rows, np.int64)
+    if index.ndim != 1 or (index.size and (index.min() < 0 or index.max() >= n_rows)):
+        raise ValueError(f"`{argument}` must be row numbers from 0 to {n_rows - 1}.")
+    return index

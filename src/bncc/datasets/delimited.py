@@ -1,0 +1,201 @@
+"""CSV and TSV files: a line of column names, then one row per example."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.datasets.dataset import Dataset
+from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
+from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten
+from bncc.datasets.numbers import plain_matrix
+from bncc.datasets.table import Column, Table, label_columns, number, table_to_dataset, tagged_to_dataset
+from bncc.datasets.tags import split_tags
+
+__all__ = ["read_csv"]
+
+_MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
+_BLOCK = 2048
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    *,
+    labels: int | str | Sequence[str],
+    tag_separator: str = ",",
+    drop: Sequence[str] = (),
+    one_hot: bool = False,
+    delimiter: str | None = None,
+    header: bool = True,
+    max_bytes: int = MAX_BYTES,
+) -> Dataset:
+    """Read a CSV or TSV file (``.gz`` allowed; UTF-8 or Latin-1).
+
+    Parameters
+    ----------
+    labels : list of names, count, or one name
+        Names of 0/1 columns; ``-6`` for the last six columns, ``6`` for the first six; one name for a column of
+        tags split at `tag_separator`, each tag becoming a label.
+    drop : names of columns that are neither feature nor label
+    one_hot : bool
+        Columns of text are nominal: YES/NO and true/false become 1/0, anything else its place among the sorted
+        distinct values. With `one_hot`, those of more than two values become one 0/1 column per value.
+    delimiter : one character; by default a tab for ``.tsv`` and a comma otherwise
+    header : whether the first line names the columns; if not, they are c1, c2, ...
+
+    Cells that are empty, ``?``, ``NA``, ``N/A``, ``nan`` or ``null`` are missing and become NaN.
+    """
+    file = Path(path)
+    separator = delimiter or ("\t" if plain_suffix(file) == ".tsv" else ",")
+    if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
+        raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
+    content = read_lines_as_bytes(file, max_bytes)
+    names, body, first_line = _names(content, separator, header, str(file))
+    tag_column = labels if isinstance(labels, str) else None
+    if tag_column is not None and tag_column not in names:
+        raise MalformedFile(file, 1, f"no column is named {shorten(tag_column)}.", f"The columns are {names[:8]}.")
+    table, texts = _read_table(body, names, separator, first_line, str(file), tag_column)
+    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
+    if isinstance(labels, str):
+        tags = [split_tags(text, tag_separator) for text in texts]
+        return tagged_to_dataset(table, labels, tags, **kept)
+    return table_to_dataset(table, label_columns(table, labels), **kept)
+
+
+def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[list[str], bytes, int]:
+    text = content.lstrip(b"\n")
+    skipped = len(content) - len(text)
+    if not text.strip():
+        raise MalformedFile(file, None, "the file is empty.", "Check that it was written to its end.")
+    reader = csv.reader(io.StringIO(decode(text), newline=""), delimiter=separator, strict=True)
+    try:
+        first = next(reader)
+    except csv.Error as error:
+        raise MalformedFile(file, skipped + reader.line_num, f"{error}.", "Close the quotes.") from None
+    if len(first) > MAX_COLUMNS:
+        raise MalformedFile(
+            file, skipped + 1, f"the first line has {len(first)} columns.", f"At most {MAX_COLUMNS} are read."
+        )
+    if not header:
+        return [f"c{i + 1}" for i in range(len(first))], text, skipped + 1
+    names = [name.strip() for name in first]
+    if len(set(names)) != len(names) or "" in names:
+        raise MalformedFile(
+            file,
+            skipped + 1,
+            "the first line must name every column once.",
+            "Mend it, or pass header=False if the file has no names.",
+        )
+    at = 0
+    for _ in range(reader.line_num):
+        at = text.find(b"\n", at) + 1 or len(text)
+    return names, text[at:], skipped + reader.line_num + 1
+
+
+def _read_table(
+    body: bytes, names: list[str], separator: str, first_line: int, file: str, tag_column: str | None
+) -> tuple[Table, list[str | None]]:
+    stripped = body.strip(b"\n")
+    if tag_column is None and b"\n\n" not in stripped and stripped:
+        values = plain_matrix(stripped, len(names), delimiter=separator.encode(), missing=None)
+        if values is not None:
+            lines = np.arange(len(values)) + first_line + (len(body) - len(body.lstrip(b"\n")))
+            return Table(values, tuple(map(Column, names)), lines, file), []
+    return _carefully(decode(body), names, separator, first_line, file, tag_column)
+
+
+def _carefully(
+    text: str, names: list[str], separator: str, first_line: int, file: str, tag_column: str | None
+) -> tuple[Table, list[str | None]]:
+    """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
+    is_text = [name == tag_column for name in names]
+    for cells, _ in _blocks(text, len(names), separator, first_line, file):
+        for j, column in enumerate(zip(*cells, strict=True)):
+            is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
+    codes: list[dict[str, int]] = [{} for _ in names]
+    values, lines = [np.empty((0, len(names)))], [np.empty(0, np.int64)]
+    for cells, at in _blocks(text, len(names), separator, first_line, file):
+        columns = zip(*cells, strict=True)
+        block = [_convert(column, codes[j] if is_text[j] else None) for j, column in enumerate(columns)]
+        values.append(np.array(block, np.float64).T)
+        lines.append(np.asarray(at, np.int64))
+    return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, tag_column)
+
+
+def _blocks(
+    text: str, n_columns: int, separator: str, first_line: int, file: str
+) -> Iterator[tuple[list[list[str]], list[int]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    cells: list[list[str]] = []
+    lines: list[int] = []
+    while True:
+        start = first_line + reader.line_num
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise MalformedFile(file, start, f"{error}.", "Close the quotes, double those inside.") from None
+        if row is None:
+            break
+        if not row or (len(row) == 1 and n_columns > 1 and not row[0].strip()):
+            continue
+        if len(row) != n_columns:
+            raise MalformedFile(
+                file,
+                start,
+                f"the row has {len(row)} cells, the first line has {n_columns}.",
+                "Quote cells that hold the delimiter, or pass `delimiter=`.",
+            )
+        cells.append(row)
+        lines.append(start)
+        if len(cells) == _BLOCK:
+            yield cells, lines
+            cells, lines = [], []
+    if cells:
+        yield cells, lines
+
+
+def _convert(column: Sequence[str], codes: dict[str, int] | None) -> list[float]:
+    if codes is None:
+        return [float("nan") if (value := number(cell)) is None else value for cell in column]
+    texts = [cell.strip() for cell in column]
+    return [float("nan") if text in _MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
+
+
+def _finish(
+    values: NDArray[np.float64],
+    names: list[str],
+    is_text: list[bool],
+    codes: list[dict[str, int]],
+    lines: NDArray[np.int64],
+    file: str,
+    tag_column: str | None,
+) -> tuple[Table, list[str | None]]:
+    columns, texts = [], []
+    for j, name in enumerate(names):
+        if name == tag_column:
+            by_code: list[Any] = list(codes[j])
+            texts = [None if np.isnan(code) else by_code[int(code)] for code in values[:, j].tolist()]
+            columns.append(Column(name, is_text=True))
+        elif is_text[j]:
+            columns.append(nominal_column(values, j, name, list(codes[j])))
+        else:
+            columns.append(Column(name))
+    return Table(values, tuple(columns), lines, file), texts
+
+
+def nominal_column(values: NDArray[np.float64], j: int, name: str, found: list[str]) -> Column:
+    """Turn codes in order of appearance into those of the sorted categories, in place; all-distinct text stays text."""
+    if len(found) == len(values) and len(values) >= 20:
+        return Column(name, is_text=True)
+    column = Column(name, tuple(sorted(found)))
+    number_of = dict(zip(column.categories or (), column.codes.tolist(), strict=True))
+    lookup = np.array([number_of[text] for text in found] + [np.nan])
+    values[:, j] = lookup[np.where(np.isnan(values[:, j]), len(found), values[:, j]).astype(np.int64)]
+    return column

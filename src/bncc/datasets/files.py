@@ -1,0 +1,80 @@
+"""Bytes and text of a file: unpacked within a size limit, in whatever encoding and line ending it comes."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from bncc.datasets.errors import MalformedFile
+
+__all__ = ["decode", "plain_stem", "plain_suffix", "read_bytes", "read_lines_as_bytes", "shorten"]
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The content of a file, unpacked if its name ends in ``.gz``; never more than `max_bytes`."""
+    if not path.exists():
+        raise FileNotFoundError(f"no file {path}; check the path, or set BNCC_DATA to the folder of the data sets.")
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
+            content = stream.read(max_bytes + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise MalformedFile(
+            path, None, f"the gzip stream is damaged ({error}).", "Download or pack it again."
+        ) from error
+    if len(content) > max_bytes:
+        raise MalformedFile(
+            path,
+            None,
+            f"the file unpacks to more than {max_bytes} bytes.",
+            "Pass a larger `max_bytes` if you trust it.",
+        )
+    return content
+
+
+def read_lines_as_bytes(path: Path, max_bytes: int) -> bytes:
+    """A text file's bytes with every line ending as a newline and no byte order mark."""
+    content = read_bytes(path, max_bytes)
+    if content.startswith(b"\xef\xbb\xbf"):
+        content = content[3:]
+    if b"\0" in content:
+        line = content[: content.index(b"\0")].count(b"\n") + 1
+        raise MalformedFile(path, line, "a text file must hold no NUL byte.", "Save it as UTF-8 text.")
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content
+
+
+def decode(content: bytes) -> str:
+    """Text from UTF-8 bytes, or from Latin-1 where they are no UTF-8 (every byte string is Latin-1).
+
+    >>> decode("señal".encode("latin-1")) == decode("señal".encode("utf-8")) == "señal"
+    True
+    """
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def plain_suffix(path: Path) -> str:
+    """The suffix that says the format: lower case, without ``.gz``.
+
+    >>> plain_suffix(Path("a/Yeast.ARFF.gz"))
+    '.arff'
+    """
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def plain_stem(path: Path) -> str:
+    """The file's name without its suffixes.
+
+    >>> plain_stem(Path("a/yeast-train.arff.gz"))
+    'yeast-train'
+    """
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).stem
+
+
+def shorten(text: str, most: int = 40) -> str:
+    """A repr that fits an error message."""
+    return repr(text) if len(text) <= most else repr(text[:most])[:-1] + "...'"

@@ -1,0 +1,105 @@
+"""One door to all data: a name of the catalogue, a folder of that name, or any file by its format."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bncc.datasets.arff import read_arff
+from bncc.datasets.catalogue import catalogue, load_entry
+from bncc.datasets.dataset import Dataset
+from bncc.datasets.delimited import read_csv
+from bncc.datasets.errors import MAX_BYTES
+from bncc.datasets.files import plain_suffix
+from bncc.datasets.libsvm import read_libsvm
+from bncc.datasets.mat import read_mat
+from bncc.datasets.numpy_archive import read_numpy
+from bncc.datasets.parquet import read_parquet
+
+__all__ = ["available", "load"]
+
+_READERS: dict[str, Callable[..., Dataset]] = {
+    ".arff": read_arff,
+    ".mat": read_mat,
+    ".npz": read_numpy,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".parquet": read_parquet,
+    ".svm": read_libsvm,
+    ".libsvm": read_libsvm,
+    ".svmlight": read_libsvm,
+}
+
+
+def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int = MAX_BYTES, **options: Any) -> Dataset:
+    """Load a data set by name, by folder or by file.
+
+    A name of the catalogue (``load("yeast")``) is looked up in the folder that the environment variable BNCC_DATA
+    names; a path to a folder of such a name is read the same way. Any other path is read by its suffix, ``.gz``
+    allowed for text formats:
+
+    ============================  ====================================================  ========================
+    suffix                        `labels`                                              further options
+    ============================  ====================================================  ========================
+    ``.arff``                     names, count, or XML file; default: XML, MEKA ``-C``  drop, one_hot
+    ``.csv``, ``.tsv``            names, count, or the one column of tags               tag_separator, drop, one_hot,
+                                                                                        delimiter, header
+    ``.parquet``                  names, count, or the one column of tags               tag_separator, drop, one_hot
+    ``.mat``, ``.npz``            name of the label matrix                              features
+    ``.svm``, ``.libsvm``         (in the file)                                         zero_based
+    ============================  ====================================================  ========================
+
+    A count takes columns as a slice does: ``-6`` the last six, ``6`` the first six. No file is unpacked beyond
+    `max_bytes`. A file that is not what its format asks for raises `MalformedFile` with line and remedy.
+    """
+    path = Path(source)
+    entry = catalogue().get(path.name)
+    if entry is not None and (path.is_dir() or str(source) == path.name):
+        folder = path if path.is_dir() else _data_folder(path.name) / path.name
+        given = {} if labels is None else {"labels": labels}
+        return load_entry(entry, folder, max_bytes=max_bytes, **given, **options)
+    reader = _reader_of(path, source)
+    taken = set(inspect.signature(reader).parameters) - {"path"}
+    given = {**options, **({} if labels is None else {"labels": labels})}
+    unknown = sorted(set(given) - taken)
+    if unknown:
+        raise TypeError(f"`load` takes for {path.suffix} files the options {sorted(taken)}; got {unknown}.")
+    return reader(path, max_bytes=max_bytes, **given)
+
+
+def available(folder: str | os.PathLike[str] | None = None) -> list[str]:
+    """Names of the catalogue whose files are in a folder (by default the one that BNCC_DATA names)."""
+    root = Path(folder) if folder is not None else _data_folder(None)
+    return [
+        name for name, entry in catalogue().items() if all((root / name / file).is_file() for file in entry.required)
+    ]
+
+
+def _data_folder(name: str | None) -> Path:
+    folder = os.environ.get("BNCC_DATA")
+    wanted = f"`load({name!r})`" if name else "`available()`"
+    if not folder:
+        raise FileNotFoundError(
+            f"{wanted} looks in the folder that the environment variable BNCC_DATA names, and it is not set. "
+            "Set it, or give a path."
+        )
+    root = Path(folder)
+    if name and not (root / name).is_dir():
+        there = ", ".join(available(root)) or "none of the catalogue"
+        raise FileNotFoundError(f"no folder {name!r} in BNCC_DATA ({folder}); there are: {there}.")
+    return root
+
+
+def _reader_of(path: Path, source: str | os.PathLike[str]) -> Callable[..., Dataset]:
+    reader = _READERS.get(plain_suffix(path))
+    if reader is not None and not path.is_dir():
+        return reader
+    if path.is_dir():
+        files = sorted(file.name for file in path.iterdir())[:12]
+        raise ValueError(f"{path} is a folder that the catalogue does not know; give one of its files: {files}.")
+    if path.exists():
+        raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(_READERS)}.")
+    raise ValueError(f"no data set or file {str(source)!r}. The catalogue has: {', '.join(catalogue())}.")

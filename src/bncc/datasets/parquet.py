@@ -1,0 +1,109 @@
+"""Parquet files, read by pyarrow (an optional dependency)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.datasets.dataset import Dataset
+from bncc.datasets.delimited import nominal_column
+from bncc.datasets.errors import MAX_BYTES, MalformedFile
+from bncc.datasets.files import plain_stem, shorten
+from bncc.datasets.table import Column, Table, label_columns, table_to_dataset, tagged_to_dataset
+from bncc.datasets.tags import split_tags
+
+__all__ = ["read_parquet"]
+
+
+def read_parquet(
+    path: str | os.PathLike[str],
+    *,
+    labels: int | str | Sequence[str],
+    tag_separator: str = ",",
+    drop: Sequence[str] = (),
+    one_hot: bool = False,
+    max_bytes: int = MAX_BYTES,
+) -> Dataset:
+    """Read a Parquet file; the parameters are those of `read_csv`, and a column of tags may also hold lists."""
+    file = Path(path)
+    if not file.exists():
+        raise FileNotFoundError(f"no file {file}; check the path.")
+    frame = _arrow_table(file, max_bytes)
+    names = list(frame.column_names)
+    if len(set(names)) != len(names):
+        raise MalformedFile(file, None, "two columns have the same name.", "Rename one of them.")
+    tag_column = labels if isinstance(labels, str) else None
+    if tag_column is not None and tag_column not in names:
+        raise MalformedFile(file, None, f"no column is named {shorten(tag_column)}.", f"The columns are {names[:8]}.")
+    values = np.empty((frame.num_rows, len(names)))
+    columns = tuple(
+        _column(values, j, name, frame.column(j), tag_column, set(drop), file) for j, name in enumerate(names)
+    )
+    table = Table(values, columns, np.empty(0, np.int64), str(file))
+    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
+    if isinstance(labels, str):
+        cells = frame.column(names.index(labels)).to_pylist()
+        return tagged_to_dataset(table, labels, [_tags(cell, tag_separator) for cell in cells], **kept)
+    return table_to_dataset(table, label_columns(table, labels), **kept)
+
+
+def _arrow_table(file: Path, max_bytes: int) -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ImportError("reading Parquet needs pyarrow: pip install 'bncc[data]'.") from error
+    try:
+        with pq.ParquetFile(file) as stream:
+            _check_size(stream.metadata, file, max_bytes)
+            return stream.read(use_threads=False)
+    except (pa.ArrowException, OSError, RuntimeError) as error:
+        problem = f"this is no readable Parquet file ({shorten(str(error), 120)})."
+        raise MalformedFile(file, None, problem, "Write it again.") from None
+
+
+def _check_size(metadata: Any, file: Path, max_bytes: int) -> None:
+    """A few bytes can claim any number of rows, so the claim is checked before anything is unpacked."""
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    unpacked = sum(max(group.total_byte_size, 0) for group in groups)
+    cells = max([metadata.num_rows, *(group.num_rows for group in groups)]) * max(metadata.num_columns, 1)
+    if max(unpacked, 8 * cells) > max_bytes:
+        raise MalformedFile(
+            file,
+            None,
+            f"the file unpacks to more than {max_bytes} bytes.",
+            "Pass a larger `max_bytes` if you trust it.",
+        )
+
+
+def _column(
+    values: NDArray[np.float64], j: int, name: str, array: Any, tag_column: str | None, dropped: set[str], file: Path
+) -> Column:
+    import pyarrow as pa
+
+    kind = array.type
+    values[:, j] = np.nan
+    if name == tag_column or name in dropped:
+        return Column(name, is_text=True)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        cells = array.to_pylist()
+        values[:, j] = [np.nan if cell is None else float(cell) for cell in cells]
+        return Column(name)
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return Column(name, is_text=True)
+    codes: dict[str, int] = {}
+    values[:, j] = [np.nan if cell is None else codes.setdefault(cell, len(codes)) for cell in array.to_pylist()]
+    return nominal_column(values, j, name, list(codes))
+
+
+def _tags(cell: Any, separator: str) -> list[str]:
+    if isinstance(cell, list):
+        return list(dict.fromkeys(str(tag) for tag in cell if tag is not None))
+    return split_tags(None if cell is None else str(cell), separator)

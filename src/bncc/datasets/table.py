@@ -1,0 +1,229 @@
+"""A table of named columns, as ARFF, CSV and Parquet files hold it, and the data set it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from bncc.datasets.dataset import Dataset, make_dataset
+from bncc.datasets.errors import MalformedFile
+from bncc.datasets.files import shorten
+from bncc.datasets.tags import tags_to_labels
+
+__all__ = ["Column", "Table", "category_codes", "label_columns", "number", "table_to_dataset", "tagged_to_dataset"]
+
+_MOST_ONE_HOT_CELLS = 2**28
+
+
+def number(text: str) -> float | None:
+    """The number that a plain ASCII text spells, else None.
+
+    >>> number(" -1.5e3 "), number("1_000"), number("abc")
+    (-1500.0, None, None)
+    """
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def category_codes(categories: Sequence[str]) -> NDArray[np.float64]:
+    """What each declared value of a nominal attribute becomes in the one column it gets.
+
+    Numeric text keeps its number, YES/NO and true/false become 1/0, anything else its index in the list.
+
+    >>> category_codes(["1", "2.5"]).tolist(), category_codes(["YES", "NO"]).tolist()
+    ([1.0, 2.5], [1.0, 0.0])
+    >>> category_codes(["red", "green", "7"]).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    numbers = [number(text) for text in categories]
+    if None not in numbers and not np.isnan(np.array(numbers, np.float64)).any() and len(set(numbers)) == len(numbers):
+        return np.array(numbers, np.float64)
+    lowered = [text.lower() for text in categories]
+    for yes, no in (("yes", "no"), ("true", "false")):
+        if set(lowered) <= {yes, no} and len(set(lowered)) == len(lowered):
+            return np.array([text == yes for text in lowered], np.float64)
+    return np.arange(len(categories), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: a number, one of some declared categories, or text that can be no feature."""
+
+    name: str
+    categories: tuple[str, ...] | None = None
+    is_text: bool = False
+
+    @cached_property
+    def codes(self) -> NDArray[np.float64]:
+        """The number of each category."""
+        return category_codes(self.categories or ())
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns over rows; `values` holds numbers and category codes, NaN where missing (and in text columns)."""
+
+    values: Any
+    columns: tuple[Column, ...]
+    lines: NDArray[np.int64]
+    file: str
+
+    def line(self, row: int) -> int | None:
+        """The line of the file that a row stands on, where the format has lines."""
+        return int(self.lines[row]) if len(self.lines) else None
+
+
+def label_columns(table: Table, labels: int | Sequence[str]) -> list[int]:
+    """The label columns, in the order of the file.
+
+    A count takes columns as a Python slice and MEKA's ``-C`` do: ``6`` the first six, ``-6`` the last six.
+    """
+    n_columns = len(table.columns)
+    if isinstance(labels, int | np.integer):
+        if not 0 < abs(labels) < n_columns:
+            raise MalformedFile(
+                table.file,
+                None,
+                f"{abs(labels)} label columns were asked for, the file has {n_columns} columns.",
+                "Give a count that leaves at least one feature, or the label names.",
+            )
+        return list(range(labels)) if labels > 0 else list(range(n_columns + int(labels), n_columns))
+    place = {column.name: i for i, column in enumerate(table.columns)}
+    absent = [name for name in labels if name not in place]
+    if absent:
+        raise MalformedFile(
+            table.file,
+            None,
+            f"no column is named {', '.join(map(shorten, absent[:5]))}.",
+            f"The columns are {', '.join(shorten(c.name) for c in table.columns[:8])}, ...",
+        )
+    if not labels:
+        raise MalformedFile(table.file, None, "no label column is named.", "Give at least one.")
+    return sorted({place[name] for name in labels})
+
+
+def table_to_dataset(
+    table: Table, labels: Sequence[int], *, drop: Sequence[str] = (), one_hot: bool = False, name: str, source: str
+) -> Dataset:
+    """Split a table into features and labels; `drop` names columns that are neither."""
+    dropped = set(label_columns(table, list(drop))) if drop else set()
+    chosen = [i for i in labels if i not in dropped]
+    taken = dropped | set(chosen)
+    features = [i for i in range(len(table.columns)) if i not in taken]
+    _check_features(table, features)
+    Y = _labels(table, chosen)
+    X, names, nominal = _features(table, features, one_hot)
+    label_names = [table.columns[i].name for i in chosen]
+    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, nominal=nominal)
+
+
+def tagged_to_dataset(
+    table: Table,
+    tag_column: str,
+    tags: Sequence[Sequence[str]],
+    *,
+    drop: Sequence[str] = (),
+    one_hot: bool = False,
+    name: str,
+    source: str,
+) -> Dataset:
+    """As `table_to_dataset`, with the labels from one column of tags."""
+    taken = set(label_columns(table, [tag_column, *drop]))
+    features = [i for i in range(len(table.columns)) if i not in taken]
+    _check_features(table, features)
+    Y, label_names = tags_to_labels(tags)
+    if not label_names:
+        raise MalformedFile(table.file, None, f"column {shorten(tag_column)} holds no tag.", "Name another column.")
+    X, names, nominal = _features(table, features, one_hot)
+    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, nominal=nominal)
+
+
+def _check_features(table: Table, features: Sequence[int]) -> None:
+    if table.values.shape[0] == 0:
+        raise MalformedFile(table.file, None, "there is no data row.", "Check that the file was written to its end.")
+    if not features:
+        raise MalformedFile(table.file, None, "every column is a label or dropped.", "Leave at least one feature.")
+    texts = [table.columns[i].name for i in features if table.columns[i].is_text]
+    if texts:
+        raise MalformedFile(
+            table.file,
+            None,
+            f"the text columns {', '.join(map(shorten, texts[:5]))} can be no features.",
+            f"Leave them out: drop={texts[:5]!r}.",
+        )
+
+
+def _labels(table: Table, chosen: Sequence[int]) -> Any:
+    values = table.values[:, chosen]
+    stored = values.data if sparse.issparse(values) else values
+    if sparse.issparse(values):
+        values.data = np.where(stored == -1, 0, stored)
+    else:
+        values = np.where(stored == -1, 0.0, stored)
+    stored = values.data if sparse.issparse(values) else values
+    wrong = (stored != 0) & (stored != 1)
+    if wrong.any():
+        _refuse_label(table, chosen, values)
+    return values
+
+
+def _refuse_label(table: Table, chosen: Sequence[int], values: Any) -> None:
+    entries = sparse.coo_array(values)
+    bad = np.flatnonzero((entries.data != 0) & (entries.data != 1))
+    rows, columns = entries.coords
+    first = bad[np.lexsort((columns[bad], rows[bad]))[0]]
+    row, column, value = int(rows[first]), table.columns[chosen[int(columns[first])]], float(entries.data[first])
+    shown = "a missing value" if np.isnan(value) else f"{value:g}"
+    raise MalformedFile(
+        table.file,
+        table.line(row),
+        f"label {shorten(column.name)} must be 0/1 (or -1/1, yes/no, true/false); got {shown}.",
+        "Name the right label columns with `labels=`, or mend the file.",
+    )
+
+
+def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Any, list[str], list[bool]]:
+    columns = [table.columns[i] for i in features]
+    nominal = [column.categories is not None for column in columns]
+    names = [column.name for column in columns]
+    X = table.values[:, features]
+    if not one_hot or not any(_is_many(column) for column in columns):
+        return X, names, nominal
+    return _one_hot(X, columns)
+
+
+def _is_many(column: Column) -> bool:
+    return column.categories is not None and len(column.categories) > 2
+
+
+def _one_hot(X: Any, columns: Sequence[Column]) -> tuple[Any, list[str], list[bool]]:
+    """Each nominal column of more than two categories becomes one 0/1 column per category; missing stays missing."""
+    width = sum(len(column.codes) if _is_many(column) else 1 for column in columns)
+    if X.shape[0] * width > _MOST_ONE_HOT_CELLS:
+        raise ValueError(f"one-hot columns would take {X.shape[0]} x {width} cells; read without `one_hot` instead.")
+    by_column = sparse.csc_array(X) if sparse.issparse(X) else X
+    blocks, names, nominal = [], [], []
+    for j, column in enumerate(columns):
+        block = by_column[:, [j]]
+        if not _is_many(column):
+            blocks.append(block)
+            names.append(column.name)
+            nominal.append(column.categories is not None)
+            continue
+        values = block.toarray() if sparse.issparse(block) else block
+        hot = np.where(np.isnan(values), np.nan, values == column.codes[None, :])
+        blocks.append(sparse.csc_array(hot) if sparse.issparse(X) else hot)
+        names += [f"{column.name}={category}" for category in column.categories or ()]
+        nominal += [True] * len(column.codes)
+    joined = sparse.hstack(blocks, format="csr") if sparse.issparse(X) else np.hstack(blocks)
+    return joined, names, nominal

@@ -1,0 +1,36 @@
+"""Labels written as one column of tags (``rain;wind``) instead of one 0/1 column each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["split_tags", "tags_to_labels"]
+
+
+def split_tags(text: str | None, separator: str) -> list[str]:
+    """The distinct tags of one cell, trimmed; an empty cell has none.
+
+    >>> split_tags(" rain; wind;rain", ";")
+    ['rain', 'wind']
+    """
+    parts = (part.strip() for part in (text or "").split(separator))
+    return list(dict.fromkeys(part for part in parts if part))
+
+
+def tags_to_labels(rows: Sequence[Sequence[str]]) -> tuple[Any, list[str]]:
+    """A csr_array of 0/1 with one column per tag, and the tags in alphabetical order.
+
+    >>> labels, names = tags_to_labels([["wind"], ["rain", "wind"], []])
+    >>> names, labels.toarray().tolist()
+    (['rain', 'wind'], [[0, 1], [1, 1], [0, 0]])
+    """
+    names = sorted({tag for row in rows for tag in row})
+    place = {tag: i for i, tag in enumerate(names)}
+    indices = np.array([place[tag] for row in rows for tag in row], np.int64)
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    ones = np.ones(len(indices), np.int8)
+    return sparse.csr_array((ones, indices, indptr), shape=(len(rows), len(names))), names
