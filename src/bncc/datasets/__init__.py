@@ -9,7 +9,9 @@ from bncc.datasets.libsvm import read_libsvm
 from bncc.datasets.load import available, load
 from bncc.datasets.mat import read_mat
 from bncc.datasets.numpy_archive import read_numpy
+from bncc.datasets.openml import fetch, fetchable
 from bncc.datasets.parquet import read_parquet
+from bncc.datasets.save import save
 
 __all__ = [
     "Dataset",
@@ -18,6 +20,8 @@ __all__ = [
     "MalformedFile",
     "available",
     "catalogue",
+    "fetch",
+    "fetchable",
     "fingerprint",
     "load",
     "make_dataset",
@@ -27,4 +31,5 @@ __all__ = [
     "read_mat",
     "read_numpy",
     "read_parquet",
+    "save",
 ]

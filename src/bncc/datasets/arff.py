@@ -15,7 +15,7 @@ from bncc.datasets.files import plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.mulan import read_label_names
 from bncc.datasets.table import Table, label_columns, table_to_dataset
 
-__all__ = ["read_arff"]
+__all__ = ["read_arff", "xml_beside"]
 
 _PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
 
@@ -62,7 +62,7 @@ def _label_columns(
     max_bytes: int,
 ) -> list[int]:
     if labels is None:
-        beside = _xml_beside(file)
+        beside = xml_beside(file)
         if beside is not None:
             return _named_in_xml(table, beside, max_bytes)
         if header.meka_count:
@@ -78,7 +78,8 @@ def _label_columns(
     return label_columns(table, labels)
 
 
-def _xml_beside(file: Path) -> Path | None:
+def xml_beside(file: Path) -> Path | None:
+    """The Mulan XML file that belongs to an ARFF file: same name, with or without ``-train`` or ``-test``."""
     stem = plain_stem(file)
     candidates = (file.with_name(f"{stem}.xml"), file.with_name(f"{_PART.sub('', stem)}.xml"))
     return next((path for path in candidates if path.is_file()), None)

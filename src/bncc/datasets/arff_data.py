@@ -20,7 +20,7 @@ from bncc.datasets.files import decode, shorten
 from bncc.datasets.numbers import plain_matrix, plain_tokens
 from bncc.datasets.table import Column, number
 
-__all__ = ["parse_rows"]
+__all__ = ["fill_first_values", "parse_rows"]
 
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
 _CELL = re.compile(rf"\s*+(?:(?:{_QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*+)?)\s*+(?:(,)|%.*|$)")
@@ -189,7 +189,7 @@ def _sparse(rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int6
     counts, indices, data = entries if entries is not None else _sparse_carefully(rows, columns, lines, file)
     indptr = np.concatenate([[0], np.cumsum(counts)])
     matrix = sparse.csr_array((data, indices, indptr), shape=(len(rows), len(columns)))
-    matrix = _fill_first_values(matrix, columns, file)
+    matrix = fill_first_values(matrix, columns, file)
     matrix.sort_indices()
     matrix.eliminate_zeros()
     return matrix
@@ -313,7 +313,7 @@ def _entries(row: bytes, line: int, file: str) -> list[tuple[int, str]]:
     return out
 
 
-def _fill_first_values(matrix: Any, columns: Sequence[Column], file: str) -> Any:
+def fill_first_values(matrix: Any, columns: Sequence[Column], file: str) -> Any:
     """Put in the first declared value where it was left out and is not zero."""
     first = np.array([column.codes[0] if column.categories else 0.0 for column in columns])
     filled = np.flatnonzero(first)

@@ -194,7 +194,7 @@ def nominal_column(values: NDArray[np.float64], j: int, name: str, found: list[s
     """Turn codes in order of appearance into those of the sorted categories, in place; all-distinct text stays text."""
     if len(found) == len(values) and len(values) >= 20:
         return Column(name, is_text=True)
-    column = Column(name, tuple(sorted(found)))
+    column = Column(name, tuple(sorted(found)), declared=False)
     number_of = dict(zip(column.categories or (), column.codes.tolist(), strict=True))
     lookup = np.array([number_of[text] for text in found] + [np.nan])
     values[:, j] = lookup[np.where(np.isnan(values[:, j]), len(found), values[:, j]).astype(np.int64)]

@@ -33,6 +33,8 @@ _READERS: dict[str, Callable[..., Dataset]] = {
     ".svmlight": read_libsvm,
 }
 
+_OPTIONAL = inspect.Parameter("labels", inspect.Parameter.KEYWORD_ONLY, default=None)
+
 
 def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int = MAX_BYTES, **options: Any) -> Dataset:
     """Load a data set by name, by folder or by file.
@@ -67,6 +69,14 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
     unknown = sorted(set(given) - taken)
     if unknown:
         raise TypeError(f"`load` takes for {path.suffix} files the options {sorted(taken)}; got {unknown}.")
+    if (
+        labels is None
+        and inspect.signature(reader).parameters.get("labels", _OPTIONAL).default is inspect.Parameter.empty
+    ):
+        raise ValueError(
+            f"`labels` must say which columns of a {plain_suffix(path)} file are labels: their names, a count "
+            "(-6 for the last six), or the name of one column of tags."
+        )
     return reader(path, max_bytes=max_bytes, **given)
 
 

@@ -57,6 +57,8 @@ def plain_matrix(
     if text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b"")):
         return None
     if missing and missing in text:
+        if b"-" + missing in text or b"+" + missing in text:
+            return None  # would read as -nan
         text = text.replace(missing, b"nan")
     if not _is_rectangular(text, n_columns, delimiter):
         return None
@@ -93,7 +95,7 @@ def _with_pandas(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
         keep_default_na=False,
         na_values=["nan"],
         skip_blank_lines=False,
-        memory_map=False,
+        skipinitialspace=True,
     )
     return np.ascontiguousarray(frame.to_numpy())
 

@@ -19,6 +19,7 @@ from bncc.datasets.tags import tags_to_labels
 __all__ = ["Column", "Table", "category_codes", "label_columns", "number", "table_to_dataset", "tagged_to_dataset"]
 
 _MOST_ONE_HOT_CELLS = 2**28
+_ANSWERS = {"yes", "no", "true", "false"}
 
 
 def number(text: str) -> float | None:
@@ -62,6 +63,8 @@ class Column:
     name: str
     categories: tuple[str, ...] | None = None
     is_text: bool = False
+    declared: bool = True
+    """Whether the file declares the categories; those merely found are too weak a ground for a label."""
 
     @cached_property
     def codes(self) -> NDArray[np.float64]:
@@ -164,6 +167,14 @@ def _check_features(table: Table, features: Sequence[int]) -> None:
 
 
 def _labels(table: Table, chosen: Sequence[int]) -> Any:
+    for column in (table.columns[i] for i in chosen):
+        if column.is_text or not (column.declared or {text.lower() for text in column.categories or ()} <= _ANSWERS):
+            raise MalformedFile(
+                table.file,
+                None,
+                f"label {shorten(column.name)} must be 0/1 (or -1/1, yes/no, true/false); got text.",
+                "Give one name, as in labels='tags', for a column of tags.",
+            )
     values = table.values[:, chosen]
     stored = values.data if sparse.issparse(values) else values
     if sparse.issparse(values):

@@ -1,0 +1,127 @@
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bncc.datasets import MalformedFile, delimited, read_csv
+
+nan = np.nan
+PLAIN = "a,b,r,w\n1,2.5,0,1\n3,-4,1,1\n"
+
+
+def read(tmp_path, text, name="a.csv", **options):
+    path = tmp_path / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_csv(path, **options)
+
+
+def test_plain_numbers_by_count_and_names(tmp_path):
+    for labels in (-2, ["w", "r"]):
+        data = read(tmp_path, PLAIN, labels=labels)
+        assert data.X.tolist() == [[1, 2.5], [3, -4]]
+        assert data.Y.tolist() == [[0, 1], [1, 1]]
+        assert (data.feature_names, data.label_names) == (("a", "b"), ("r", "w"))
+    assert read(tmp_path, "r,a\n1,5\n0,6", labels=1).X.tolist() == [[5], [6]]
+
+
+def test_tsv_gzip_delimiter_header(tmp_path):
+    expected = [[1, 2.5], [3, -4]]
+    assert read(tmp_path, PLAIN.replace(",", "\t"), "a.tsv", labels=-2).X.tolist() == expected
+    assert read(tmp_path, gzip.compress(PLAIN.encode()), "a.csv.gz", labels=-2).X.tolist() == expected
+    assert read(tmp_path, PLAIN.replace(",", ";"), labels=-2, delimiter=";").X.tolist() == expected
+    data = read(tmp_path, "\n".join(PLAIN.splitlines()[1:]), labels=-2, header=False)
+    assert data.X.tolist() == expected
+    assert data.label_names == ("c3", "c4")
+
+
+def test_text_missing_and_quotes(tmp_path):
+    text = 'id,sky,"x, y",ok,r\n1,red,?,TRUE,1\n2,"a ""b""",5,false,0\n3,,NA,,1\n'
+    data = read(tmp_path, text, labels=["r"], drop=["id"])
+    assert data.feature_names == ("sky", "x, y", "ok")
+    assert np.array_equal(data.X, [[1, nan, 1], [0, 5, 0], [nan, nan, nan]], equal_nan=True)
+    assert data.nominal.tolist() == [True, False, True]
+
+
+def test_one_hot(tmp_path):
+    data = read(tmp_path, "c,r\nx,1\ny,0\nz,1\nx,0", labels=["r"], one_hot=True)
+    assert data.feature_names == ("c=x", "c=y", "c=z")
+    assert data.X.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_labels_in_words(tmp_path):
+    assert read(tmp_path, "a,r,w\n1,yes,TRUE\n2,No,false", labels=-2).Y.tolist() == [[1, 1], [0, 0]]
+
+
+def test_tags(tmp_path):
+    data = read(tmp_path, "a,tags,b\n1,rain; wind,5\n2,,6\n3,wind,7\n", labels="tags", tag_separator=";")
+    assert data.label_names == ("rain", "wind")
+    assert data.Y.tolist() == [[1, 1], [0, 0], [0, 1]]
+    assert data.X.tolist() == [[1, 5], [2, 6], [3, 7]]
+    data = read(tmp_path, 'a,tags\n1,"3,4"\n2,4\n', labels="tags")
+    assert data.label_names == ("3", "4")
+    with pytest.raises(MalformedFile, match="holds no tag"):
+        read(tmp_path, "a,tags\n1,\n2,\n", labels="tags")
+
+
+def test_an_identifier_is_no_feature(tmp_path):
+    text = "id,a,r\n" + "".join(f"row{i},{i},{i % 2}\n" for i in range(30))
+    with pytest.raises(MalformedFile, match=r"drop=\['id'\]"):
+        read(tmp_path, text, labels=["r"])
+    assert read(tmp_path, text, labels=["r"], drop=["id"]).n_features == 1
+
+
+def test_blank_lines_keep_line_numbers(tmp_path):
+    with pytest.raises(MalformedFile, match="line 6: label 'r' must be 0/1"):
+        read(tmp_path, "\na,r\n\n1,0\n\n2,7\n", labels=["r"])
+    with pytest.raises(MalformedFile, match="line 3: label 'r' must be 0/1"):
+        read(tmp_path, "a,r\n1,0\n2,7\n", labels=["r"])
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "message"),
+    [
+        ("a,r\n1,0\n1", ["r"], "line 3: the row has 1 cells, the first line has 2.*delimiter="),
+        ("a,r\n1,0,5\n", ["r"], "line 2: the row has 3 cells"),
+        ('a,r\n"1,0\n', ["r"], "line 2: unexpected end of data"),
+        ('a,r\n"1"x,0\n', ["r"], "line 2: .*expected after"),
+        ("a,a\n1,0", ["a"], "line 1: the first line must name every column once.*header=False"),
+        ("a,r\n", ["r"], "no data row"),
+        ("", ["r"], "the file is empty"),
+        ("a,r\n1,0", ["x"], "no column is named 'x'"),
+        ("a,r\n1,0", "x", "no column is named 'x'"),
+        ("a,r\n1,0", -2, "leaves at least one feature"),
+        ('"a,r\n1,0', -1, "line 2: unexpected end of data|line 1"),
+        ("a,r\n1,x\n2,y", ["r"], "label 'r' must be 0/1 .* got text"),
+    ],
+)
+def test_malformed(tmp_path, text, labels, message):
+    with pytest.raises(MalformedFile, match=message):
+        read(tmp_path, text, labels=labels)
+
+
+def test_delimiter_is_one_character(tmp_path):
+    with pytest.raises(ValueError, match="`delimiter` must be one ASCII character"):
+        read(tmp_path, PLAIN, labels=-2, delimiter=";;")
+
+
+CELL = st.sampled_from(["1", "0", "2.5", "-1e3", " 1", "1 ", "", "?", "x", '"1"', "1_0", "nan", "inf"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(CELL, min_size=2, max_size=3).map(",".join), min_size=1, max_size=4))
+def test_the_fast_way_agrees_with_the_careful_one(tmp_path_factory, lines):
+    folder = tmp_path_factory.getbasetemp()
+
+    def outcome():
+        try:
+            data = read(folder, "\n".join(["a,b,r", *(f"{line},1" for line in lines)]), labels=["r"])
+        except MalformedFile as error:
+            return str(error)
+        return np.where(np.isnan(data.X), -99, data.X).tolist()
+
+    fast = outcome()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "plain_matrix", lambda *args, **kwargs: None)
+        assert outcome() == fast

@@ -1,0 +1,97 @@
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bncc.datasets import numbers
+from bncc.datasets.numbers import plain_matrix, plain_tokens
+from bncc.datasets.table import number
+
+CELLS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**6), 10**6).map(str),
+    st.text("0123456789+-.eE ?", max_size=6),
+)
+
+
+@pytest.fixture(params=["numpy", "pandas"])
+def parser(request, monkeypatch):
+    monkeypatch.setattr(numbers, "_pandas_serves", lambda n_bytes: request.param == "pandas")
+    return request.param
+
+
+def one_by_one(rows):
+    """What the careful reading of each cell gives, or None if one is wrong."""
+    out = []
+    for row in rows:
+        values = [float("nan") if cell.strip() == "?" else number(cell.strip()) for cell in row]
+        if None in values:
+            return None
+        out.append(values)
+    return np.array(out)
+
+
+def check(rows):
+    text = "\n".join(",".join(row) for row in rows).encode()
+    found, expected = plain_matrix(text, len(rows[0])), one_by_one(rows)
+    if found is not None:
+        assert expected is not None
+        assert np.array_equal(found, expected, equal_nan=True)
+    elif expected is not None:
+        # Only texts that are no plain numbers may be left to the careful way.
+        assert any("?" in cell or not cell.strip() or cell != cell.strip() for row in rows for cell in row)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=4))
+def test_numpy_way_agrees_with_reading_cell_by_cell(rows):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "_pandas_serves", lambda n_bytes: False)
+        check(rows)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=4))
+def test_pandas_way_agrees_with_reading_cell_by_cell(rows):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "_pandas_serves", lambda n_bytes: True)
+        check(rows)
+
+
+def test_values_are_exact(parser):
+    rng = np.random.default_rng(0)
+    values = np.exp(rng.normal(size=(500, 4)) * 30)
+    text = "\n".join(",".join(repr(float(v)) for v in row) for row in values).encode()
+    assert np.array_equal(plain_matrix(text, 4), values)
+
+
+@pytest.mark.parametrize(
+    "text", [b"1,2\n3", b"1,2,3\n4", b"1,,2\n", b"a,b", b"1 2,3", b"1,2\n\n3,4", b"", b"1_0,2", b"1,--2"]
+)
+def test_anything_odd_is_left_to_the_careful_way(parser, text):
+    assert plain_matrix(text, 2) is None
+
+
+def test_missing_and_delimiters(parser):
+    assert np.array_equal(plain_matrix(b"?,1\n 2, ?", 2), [[np.nan, 1], [2, np.nan]], equal_nan=True)
+    assert plain_matrix(b"1\t2\n3\t4", 2, delimiter=b"\t", missing=None).tolist() == [[1, 2], [3, 4]]
+    assert plain_matrix(b"7", 1).tolist() == [[7]]
+    assert plain_matrix(b"7\n8", 1).tolist() == [[7], [8]]
+
+
+def test_tokens():
+    assert plain_tokens(b"  1 2.5\n\t-3e2 ").tolist() == [1, 2.5, -300]
+    assert plain_tokens(b" ").size == 0
+    for text in (b"1 x", b"1 2-", b"1 --2", b"1.2.3"):
+        assert plain_tokens(text) is None
+
+
+def test_pandas_is_used_only_where_it_pays_off(monkeypatch):
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    monkeypatch.setattr(numbers, "_pandas_is_exact", lambda: True)
+    assert not numbers._pandas_serves(1000)
+    assert numbers._pandas_serves(2**24)
+    monkeypatch.setattr(numbers, "_pandas_is_exact", lambda: False)
+    assert not numbers._pandas_serves(2**24)
