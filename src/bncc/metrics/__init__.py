@@ -1,0 +1,83 @@
+"""How good a prediction is: metrics on label sets, on rankings and on scores, by name and as scorers."""
+
+from bncc.metrics import binary
+from bncc.metrics.averaging import averaged
+from bncc.metrics.comparison import Comparison, Confusion, compare
+from bncc.metrics.curves import (
+    UndefinedMetricError,
+    average_precision,
+    macro_auc,
+    macro_average_precision,
+    micro_auc,
+    micro_average_precision,
+    roc_auc,
+)
+from bncc.metrics.label_sets import (
+    example_f1,
+    example_jaccard,
+    example_precision,
+    example_recall,
+    hamming_loss,
+    macro_f1,
+    macro_jaccard,
+    macro_precision,
+    macro_recall,
+    micro_f1,
+    micro_jaccard,
+    micro_precision,
+    micro_recall,
+    paper_scores,
+    subset_accuracy,
+    weighted_f1,
+    weighted_jaccard,
+    weighted_precision,
+    weighted_recall,
+)
+from bncc.metrics.ranking import coverage_error, label_ranking_average_precision, one_error, ranking_loss
+from bncc.metrics.registry import METRICS, PAPER_METRICS, Metric, evaluate, get_metric
+from bncc.metrics.scorers import SCORERS, get_scorer
+
+__all__ = [
+    "METRICS",
+    "PAPER_METRICS",
+    "SCORERS",
+    "Comparison",
+    "Confusion",
+    "Metric",
+    "UndefinedMetricError",
+    "average_precision",
+    "averaged",
+    "binary",
+    "compare",
+    "coverage_error",
+    "evaluate",
+    "example_f1",
+    "example_jaccard",
+    "example_precision",
+    "example_recall",
+    "get_metric",
+    "get_scorer",
+    "hamming_loss",
+    "label_ranking_average_precision",
+    "macro_auc",
+    "macro_average_precision",
+    "macro_f1",
+    "macro_jaccard",
+    "macro_precision",
+    "macro_recall",
+    "micro_auc",
+    "micro_average_precision",
+    "micro_f1",
+    "micro_jaccard",
+    "micro_precision",
+    "micro_recall",
+    "one_error",
+    "paper_scores",
+    "ranking_loss",
+    "roc_auc",
+    "subset_accuracy",
+    "weighted_f1",
+    "weighted_jaccard",
+    "weighted_precision",
+    "weighted_recall",
+]

@@ -1,0 +1,121 @@
+"""Reading what the metrics are given: label matrices, scores, weights and options.
+
+A dense label matrix becomes a boolean array, a sparse one stays sparse; everything else is an error that says
+what, got and remedy.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from bncc._checks import as_label_matrix
+
+AVERAGES = ("macro", "micro", "weighted", "example", None)
+
+
+def read_labels(Y: Any, argument: str) -> Any:
+    """A label matrix as a boolean array of shape (n_rows, n_labels), or as a csr_array if it came sparse."""
+    if not sparse.issparse(Y):
+        values = _quick_boolean(Y)
+        if values is not None:
+            return values
+    checked = as_label_matrix(Y, argument=argument).values
+    return checked.tocsr() if sparse.issparse(Y) else checked.toarray().astype(bool)
+
+
+def _quick_boolean(Y: Any) -> NDArray[np.bool_] | None:
+    """A plain 0/1 array as booleans, without the detour over a sparse matrix; None where a closer look is due."""
+    if not isinstance(Y, np.ndarray) or Y.ndim != 2 or Y.size == 0 or Y.dtype.kind not in "biuf":
+        return None
+    if Y.dtype == np.bool_:
+        return Y
+    values = Y.astype(np.bool_)
+    return values if np.array_equal(values, Y) else None
+
+
+def check_columns(first: Any, second: Any, argument: str) -> None:
+    """Two DataFrames must name the same labels in the same order: columns are compared by position."""
+    names, others = getattr(first, "columns", None), getattr(second, "columns", None)
+    if names is None or others is None or list(names) == list(others):
+        return
+    if sorted(map(str, names)) == sorted(map(str, others)):
+        raise ValueError(
+            f"`Y_true` and `{argument}` have the same columns in another order. Use `{argument}[Y_true.columns]`."
+        )
+    missing = [str(name) for name in names if name not in set(others)]
+    raise ValueError(f"`{argument}` must have the columns of `Y_true`; missing {missing[:5]}.")
+
+
+def check_shapes(true_shape: tuple[int, ...], other_shape: tuple[int, ...], argument: str) -> None:
+    """Both matrices must have the same rows and labels."""
+    if true_shape != other_shape:
+        raise ValueError(
+            f"`Y_true` and `{argument}` must have the same shape (rows x labels); got {true_shape} and {other_shape}."
+        )
+
+
+def read_scores(Y_score: Any, argument: str = "Y_score") -> NDArray[np.float64]:
+    """Scores as a float array of shape (n_rows, n_labels).
+
+    A list of (n_rows, 2) arrays, one per label, is what forests and `MultiOutputClassifier` return from
+    `predict_proba`; the second column of each is taken.
+    """
+    if isinstance(Y_score, list) and Y_score and all(getattr(part, "ndim", 0) == 2 for part in Y_score):
+        Y_score = _stack_probabilities(Y_score, argument)
+    if sparse.issparse(Y_score):
+        raise ValueError(f"`{argument}` must be dense, since every label of a row is ranked. Use `.toarray()`.")
+    try:
+        scores = np.asarray(Y_score.to_numpy() if hasattr(Y_score, "to_numpy") else Y_score, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`{argument}` must be a rectangular matrix of numbers (rows x labels).") from error
+    if scores.ndim != 2:
+        raise ValueError(f"`{argument}` must be 2-D (rows x labels); got shape {scores.shape}.")
+    n_missing = int(np.isnan(scores).sum())
+    if n_missing:
+        raise ValueError(f"`{argument}` must hold numbers that can be ranked; got {n_missing} missing value(s) (NaN).")
+    return scores
+
+
+def _stack_probabilities(parts: list[Any], argument: str) -> NDArray[np.float64]:
+    for label, part in enumerate(parts):
+        if part.shape[1] != 2:
+            raise ValueError(
+                f"`{argument}` given as a list must hold (n_rows, 2) arrays; label {label} has {part.shape[1]} "
+                "column(s). A label that was constant in training has one: build the (n_rows, n_labels) array "
+                "from the classifier's `classes_` instead."
+            )
+    return np.column_stack([part[:, 1] for part in parts])
+
+
+def read_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
+    """Row weights: one number per row, none negative, not all zero."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, np.float64)
+    if weight.shape != (n_rows,):
+        raise ValueError(f"`sample_weight` must have one weight per row, shape ({n_rows},); got {weight.shape}.")
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        raise ValueError("`sample_weight` must hold finite numbers >= 0.")
+    if not weight.any():
+        raise ValueError("`sample_weight` must have at least one weight above 0; got zeros only.")
+    return weight
+
+
+def read_average(average: str | None) -> str | None:
+    """One of `AVERAGES`; scikit-learn's name "samples" is taken for "example"."""
+    average = "example" if average == "samples" else average
+    if average not in AVERAGES:
+        raise ValueError(f"`average` must be 'macro', 'micro', 'weighted', 'example' or None; got {average!r}.")
+    return average
+
+
+def read_zero_division(zero_division: float) -> float:
+    """0.0, 1.0 or NaN."""
+    if isinstance(zero_division, int | float | np.number) and (zero_division in (0, 1) or math.isnan(zero_division)):
+        return float(zero_division)
+    raise ValueError(f"`zero_division` must be 0.0, 1.0 or nan (leave out of the average); got {zero_division!r}.")

@@ -1,0 +1,100 @@
+"""Averaging as a wrapper: any binary metric on counts becomes a multi-label metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bncc.metrics._inputs import read_average, read_zero_division
+from bncc.metrics.comparison import Comparison, Confusion, compare
+
+__all__ = ["AveragedMetric", "averaged", "mean_defined"]
+
+
+@dataclass(frozen=True)
+class AveragedMetric:
+    """A multi-label metric made by `averaged`; call it with `Y_true` and `Y_pred`, or with a `Comparison`."""
+
+    binary_metric: Callable[..., Any]
+    average: str | None
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(
+        self, Y_true: Any, Y_pred: Any = None, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
+    ) -> Any:
+        """The averaged value (float), or an array with one value per label for ``average=None``.
+
+        `zero_division` (0.0, 1.0 or nan) stands in wherever the binary metric is undefined; nan leaves such a label
+        or example out of the average, and the result is nan if all are.
+        """
+        filler = read_zero_division(zero_division)
+        comparison = compare(Y_true, Y_pred, sample_weight=sample_weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.asarray(self.binary_metric(*_cells(comparison, self.average)), np.float64)
+        values = np.where(np.isnan(values), filler, values)
+        if self.average is None:
+            return values
+        return mean_defined(values, _weights(comparison, self.average))
+
+
+def averaged(
+    binary_metric: Callable[..., Any], average: str | None, *, name: str | None = None, **options: Any
+) -> AveragedMetric:
+    """Turn a binary metric on counts into a multi-label metric.
+
+    Parameters
+    ----------
+    binary_metric : callable ``(tp, fp, fn, tn) -> array``
+        See `bncc.metrics.binary`; NaN (0/0) where undefined.
+    average : {"macro", "micro", "weighted", "example"} or None
+        "macro": mean over labels. "weighted": mean over labels, weighted by how often they occur in `Y_true`
+        (a plain mean if none does). "micro": of the counts pooled over labels. "example": mean over rows
+        (scikit-learn's "samples"). None: one value per label.
+    name : str, optional
+        Name shown by scorers.
+    **options
+        Passed on to the binary metric, as ``beta`` of `binary.f_beta`.
+
+    >>> specificity = averaged(lambda tp, fp, fn, tn: tn / (tn + fp), "macro")
+    >>> specificity([[1, 0], [0, 0], [0, 1]], [[1, 0], [1, 0], [0, 1]])
+    0.75
+    """
+    average = read_average(average)
+    function = partial(binary_metric, **options) if options else binary_metric
+    if name is None:
+        name = f"{average or 'per_label'}_{getattr(binary_metric, '__name__', 'metric')}"
+    return AveragedMetric(function, average, name)
+
+
+def mean_defined(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
+    """Mean of the values that are not NaN; weights that are all zero count as equal. NaN if nothing is defined."""
+    defined = ~np.isnan(values)
+    if not defined.all():
+        values = values[defined]
+        weights = None if weights is None else weights[defined]
+    if values.size == 0:
+        return float("nan")
+    if weights is None or not weights.any():
+        return float(values.mean())
+    return float(values @ weights / weights.sum())
+
+
+def _cells(comparison: Comparison, average: str | None) -> Confusion:
+    if average == "micro":
+        return comparison.pooled
+    return comparison.per_example if average == "example" else comparison.per_label
+
+
+def _weights(comparison: Comparison, average: str | None) -> NDArray[np.float64] | None:
+    if average == "weighted":
+        return comparison.actual.per_label
+    return comparison.row_weight if average == "example" else None

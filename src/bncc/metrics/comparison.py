@@ -1,0 +1,159 @@
+"""True against predicted label sets: one pass counts everything that the set-based metrics need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_weight
+
+__all__ = ["Comparison", "Confusion", "compare"]
+
+# Cells per block: a block of single-precision cells stays in the second-level cache.
+_BLOCK = 1 << 16
+
+
+class Confusion(NamedTuple):
+    """The four cells of binary confusion, as arrays of one shape (per label, per example, or pooled)."""
+
+    tp: NDArray[np.float64]
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+    tn: NDArray[np.float64]
+
+
+class Margins(NamedTuple):
+    """How many cells of a 0/1 matrix are set, per label (rows weighted) and per example (rows not weighted)."""
+
+    per_label: NDArray[np.float64]
+    per_example: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Counts of a label matrix against a prediction; every set-based metric accepts it in place of the matrices.
+
+    Attributes
+    ----------
+    hits, actual, predicted : Margins
+        Cells that are set in both matrices, in `Y_true`, and in `Y_pred`.
+    row_weight : array of shape (n_rows,) or None
+    """
+
+    hits: Margins
+    actual: Margins
+    predicted: Margins
+    row_weight: NDArray[np.float64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of examples N."""
+        return int(self.hits.per_example.size)
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels M."""
+        return int(self.hits.per_label.size)
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the row weights; N without weights."""
+        return float(self.n_rows if self.row_weight is None else self.row_weight.sum())
+
+    @property
+    def per_label(self) -> Confusion:
+        """Confusion of each label over the (weighted) rows, arrays of shape (n_labels,)."""
+        return _confusion(self.hits[0], self.actual[0], self.predicted[0], self.total_weight)
+
+    @property
+    def per_example(self) -> Confusion:
+        """Confusion of each row over its labels, arrays of shape (n_rows,)."""
+        return _confusion(self.hits[1], self.actual[1], self.predicted[1], float(self.n_labels))
+
+    @property
+    def pooled(self) -> Confusion:
+        """Confusion over all (row, label) cells, arrays of shape (1,)."""
+        return Confusion(*(cell.sum(keepdims=True) for cell in self.per_label))
+
+
+def compare(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | None = None) -> Comparison:
+    """Count true against predicted label sets.
+
+    Both matrices have shape (n_rows, n_labels) and may be arrays, nested lists, DataFrames (with equal columns) or
+    sparse; a sparse one is never densified. A `Comparison` is returned as it is, so that many metrics can share one:
+
+    >>> both = compare([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 1]])
+    >>> both.per_label.tp.tolist(), both.per_example.fn.tolist()
+    ([1.0, 0.0, 1.0], [1.0, 0.0])
+    """
+    if isinstance(Y_true, Comparison):
+        if Y_pred is not None or sample_weight is not None:
+            raise ValueError("A `Comparison` already holds prediction and weights; give it alone.")
+        return Y_true
+    if Y_pred is None:
+        raise ValueError("`Y_pred` is missing: give the predicted label matrix.")
+    check_columns(Y_true, Y_pred, "Y_pred")
+    true, pred = read_labels(Y_true, "Y_true"), read_labels(Y_pred, "Y_pred")
+    check_shapes(true.shape, pred.shape, "Y_pred")
+    weight = read_weight(sample_weight, true.shape[0])
+    if sparse.issparse(true) or sparse.issparse(pred):
+        return compare_sparse(sparse.csr_array(true), sparse.csr_array(pred), weight)
+    return compare_dense(true, pred, weight)
+
+
+def compare_dense(
+    true: NDArray[np.bool_],
+    pred: NDArray[np.bool_],
+    weight: NDArray[np.float64] | None = None,
+    actual: Margins | None = None,
+) -> Comparison:
+    """`compare` for checked boolean arrays; `actual` saves counting the same truth again."""
+    if actual is None:
+        actual = dense_margins(true, None, weight)
+    return Comparison(dense_margins(true, pred, weight), actual, dense_margins(pred, None, weight), weight)
+
+
+def dense_margins(
+    first: NDArray[np.bool_], second: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
+) -> Margins:
+    """Margins of `first`, or of `first & second`.
+
+    Sums of booleans are slow in NumPy, products of floats are not; 0/1 sums below 2**24 are exact in single precision.
+    """
+    n_rows, n_labels = first.shape
+    dtype: Any = np.float32 if weight is None else np.float64
+    per_label, per_example = np.zeros(n_labels), np.empty(n_rows)
+    step = max(1, _BLOCK // n_labels)
+    row_weight: NDArray[Any] = np.ones(n_rows, dtype) if weight is None else weight
+    ones: NDArray[Any] = np.ones(n_labels, dtype)
+    for start in range(0, n_rows, step):
+        block = slice(start, start + step)
+        cells: NDArray[Any] = (first[block] if second is None else first[block] & second[block]).astype(dtype)
+        per_label += row_weight[block] @ cells
+        per_example[block] = cells @ ones
+    return Margins(per_label, per_example)
+
+
+def compare_sparse(true: Any, pred: Any, weight: NDArray[np.float64] | None) -> Comparison:
+    """`compare` for checked csr arrays."""
+    hits = sparse.csr_array(true.multiply(pred))
+    return Comparison(
+        _sparse_margins(hits, weight), _sparse_margins(true, weight), _sparse_margins(pred, weight), weight
+    )
+
+
+def _sparse_margins(matrix: Any, weight: NDArray[np.float64] | None) -> Margins:
+    per_example = np.diff(matrix.indptr)
+    cell_weight = None if weight is None else np.repeat(weight, per_example)
+    per_label = np.bincount(matrix.indices, weights=cell_weight, minlength=matrix.shape[1])
+    return Margins(per_label.astype(np.float64), per_example.astype(np.float64))
+
+
+def _confusion(
+    hits: NDArray[np.float64], actual: NDArray[np.float64], predicted: NDArray[np.float64], total: float
+) -> Confusion:
+    return Confusion(hits, predicted - hits, actual - hits, total - actual - predicted + hits)

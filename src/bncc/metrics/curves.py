@@ -1,0 +1,165 @@
+"""Area under the ROC curve and average precision, per label and averaged, from scores (n_rows, n_labels)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from bncc.metrics._inputs import (
+    check_columns,
+    check_shapes,
+    read_average,
+    read_labels,
+    read_scores,
+    read_weight,
+    read_zero_division,
+)
+from bncc.metrics.averaging import mean_defined
+
+__all__ = [
+    "UndefinedMetricError",
+    "average_precision",
+    "macro_auc",
+    "macro_average_precision",
+    "micro_auc",
+    "micro_average_precision",
+    "roc_auc",
+]
+
+Floats = NDArray[np.float64]
+
+
+class UndefinedMetricError(ValueError):
+    """A metric has no value on this data, whatever the prediction."""
+
+
+def roc_auc(Y_true: Any, Y_score: Any, *, average: str | None = "macro", sample_weight: ArrayLike | None = None) -> Any:
+    """Area under the ROC curve: how often a positive scores above a negative, ties counting half.
+
+    It is undefined for a label (a row, with ``average="example"``) that has only positives or only negatives. Such
+    labels are left out of the average; if none remains, an `UndefinedMetricError` is raised. With ``average=None`` the
+    result is an array of shape (n_labels,), NaN where undefined. Averages as in `averaged`.
+
+    >>> roc_auc([[1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0.9, 0.2, 0.1], [0.3, 0.2, 0.3], [0.2, 0.4, 0.6]], average=None)
+    array([0.5 , 0.75,  nan])
+    """
+    values, weights = _values(_auc, Y_true, Y_score, average, sample_weight)
+    if read_average(average) is None:
+        return values
+    if np.isnan(values).all():
+        raise UndefinedMetricError(
+            "AUC needs a label with both a positive and a negative row; here every label has only one of them. "
+            "Use more rows, or a stratified split."
+        )
+    return mean_defined(values, weights)
+
+
+def average_precision(
+    Y_true: Any,
+    Y_score: Any,
+    *,
+    average: str | None = "macro",
+    zero_division: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+) -> Any:
+    """Area under the precision-recall curve as a step function: sum over thresholds of (gain in recall) x precision.
+
+    For a label without positives it is undefined and counts `zero_division` (0.0, as in scikit-learn; 1.0; nan leaves
+    it out). With ``average=None`` the result is an array of shape (n_labels,). Averages as in `averaged`.
+
+    >>> average_precision([[1, 0], [0, 1], [1, 1]], [[0.9, 0.2], [0.3, 0.2], [0.2, 0.4]], average=None).round(3)
+    array([0.833, 0.833])
+    """
+    filler = read_zero_division(zero_division)
+    values, weights = _values(_step_area, Y_true, Y_score, average, sample_weight)
+    values = np.where(np.isnan(values), filler, values)
+    return values if read_average(average) is None else mean_defined(values, weights)
+
+
+def macro_auc(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+    """`roc_auc`, mean over labels."""
+    return roc_auc(Y_true, Y_score, average="macro", sample_weight=sample_weight)
+
+
+def micro_auc(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+    """`roc_auc` over all (row, label) cells."""
+    return roc_auc(Y_true, Y_score, average="micro", sample_weight=sample_weight)
+
+
+def macro_average_precision(
+    Y_true: Any, Y_score: Any, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
+) -> float:
+    """`average_precision`, mean over labels."""
+    return average_precision(Y_true, Y_score, average="macro", zero_division=zero_division, sample_weight=sample_weight)
+
+
+def micro_average_precision(
+    Y_true: Any, Y_score: Any, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
+) -> float:
+    """`average_precision` over all (row, label) cells."""
+    return average_precision(Y_true, Y_score, average="micro", zero_division=zero_division, sample_weight=sample_weight)
+
+
+def _values(
+    area: Callable[[Floats, Floats], float],
+    Y_true: Any,
+    Y_score: Any,
+    average: str | None,
+    sample_weight: ArrayLike | None,
+) -> tuple[Floats, Floats | None]:
+    """The area for each label (row, or the pooled cells), NaN where undefined, and the weights of their mean."""
+    average = read_average(average)
+    check_columns(Y_true, Y_score, "Y_score")
+    true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
+    check_shapes(true.shape, scores.shape, "Y_score")
+    weight = read_weight(sample_weight, true.shape[0])
+    if average == "micro":
+        cells = true.toarray().astype(bool) if sparse.issparse(true) else true
+        weight = None if weight is None else np.repeat(weight, true.shape[1])
+        return np.array([area(*_curve(cells.ravel(), scores.ravel(), weight))]), None
+    if average == "example":
+        return _per_column(area, true.T, scores.T, None), weight
+    positives = (np.ones(true.shape[0]) if weight is None else weight) @ true if average == "weighted" else None
+    return _per_column(area, true, scores, weight), positives
+
+
+def _per_column(area: Callable[[Floats, Floats], float], true: Any, scores: Floats, weight: Floats | None) -> Floats:
+    columns = true.tocsc() if sparse.issparse(true) else true
+    return np.array([area(*_curve(_column(columns, j), scores[:, j], weight)) for j in range(scores.shape[1])])
+
+
+def _column(true: Any, place: int) -> NDArray[np.bool_]:
+    """One column as a dense vector; at most one column of a sparse matrix is dense at a time."""
+    if not sparse.issparse(true):
+        return true[:, place]
+    out = np.zeros(true.shape[0], np.bool_)
+    out[true.indices[true.indptr[place] : true.indptr[place + 1]]] = True
+    return out
+
+
+def _curve(true: NDArray[np.bool_], scores: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """(Weighted) true and false positives at each distinct threshold, from the highest score down."""
+    order = np.argsort(-scores, kind="stable")
+    scores, true = scores[order], true[order]
+    cell = np.ones(scores.size) if weight is None else weight[order]
+    last_of_tie = np.append(scores[1:] != scores[:-1], True)
+    return np.cumsum(cell * true)[last_of_tie], np.cumsum(cell * ~true)[last_of_tie]
+
+
+def _auc(tp: Floats, fp: Floats) -> float:
+    if tp[-1] == 0 or fp[-1] == 0:
+        return float("nan")
+    heights = (tp + np.concatenate(([0.0], tp[:-1]))) / 2
+    return float(heights @ np.diff(fp, prepend=0.0) / (tp[-1] * fp[-1]))
+
+
+def _step_area(tp: Floats, fp: Floats) -> float:
+    if tp[-1] == 0:
+        return float("nan")
+    seen = tp + fp
+    precision = np.divide(tp, seen, out=np.zeros_like(tp), where=seen > 0)
+    return float(np.diff(tp, prepend=0.0) @ precision / tp[-1])

@@ -1,0 +1,176 @@
+"""All metrics by name, and `evaluate`, which computes many at once."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from bncc.metrics import curves, label_sets, ranking
+from bncc.metrics.comparison import compare
+
+__all__ = ["METRICS", "PAPER_METRICS", "Metric", "evaluate", "get_metric"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric and what a program must know to use it.
+
+    Attributes
+    ----------
+    function : callable ``(Y_true, Y_pred or Y_score, *, sample_weight=None, ...) -> float``
+    greater_is_better : bool
+    needs : {"labels", "scores"}
+        Whether the second argument is a 0/1 prediction or scores.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    greater_is_better: bool
+    needs: Literal["labels", "scores"]
+    description: str
+
+    @property
+    def takes_zero_division(self) -> bool:
+        """Whether the function has the option `zero_division`."""
+        return "zero_division" in inspect.signature(self.function).parameters
+
+
+def _averages(stem: str, what: str) -> list[Metric]:
+    """The four averages of one binary metric."""
+    over = {
+        "example": "mean over rows",
+        "macro": "mean over labels",
+        "micro": "of the pooled counts",
+        "weighted": "mean over labels, weighted by frequency",
+    }
+    names = {average: f"{average}_{stem}" for average in over}
+    return [
+        Metric(name, getattr(label_sets, name), True, "labels", f"{what}, {over[average]}")
+        for average, name in names.items()
+    ]
+
+
+_ALL = [
+    Metric("hamming_loss", label_sets.hamming_loss, False, "labels", "Share of wrong (row, label) cells"),
+    *_averages("f1", "Harmonic mean of precision and recall"),
+    Metric("subset_accuracy", label_sets.subset_accuracy, True, "labels", "Share of rows with the exact label set"),
+    *_averages("jaccard", "Intersection over union of true and predicted"),
+    *_averages("precision", "Share of the predicted that is true"),
+    *_averages("recall", "Share of the true that is predicted"),
+    Metric("ranking_loss", ranking.ranking_loss, False, "scores", "Share of label pairs of a row in the wrong order"),
+    Metric("coverage_error", ranking.coverage_error, False, "scores", "Depth of the ranking that has all true labels"),
+    Metric("one_error", ranking.one_error, False, "scores", "Share of rows whose top label is wrong"),
+    Metric(
+        "label_ranking_average_precision",
+        ranking.label_ranking_average_precision,
+        True,
+        "scores",
+        "Precision at the rank of each true label, mean over rows",
+    ),
+    Metric("macro_auc", curves.macro_auc, True, "scores", "Area under the ROC curve, mean over labels"),
+    Metric("micro_auc", curves.micro_auc, True, "scores", "Area under the ROC curve of the pooled cells"),
+    Metric(
+        "macro_average_precision",
+        curves.macro_average_precision,
+        True,
+        "scores",
+        "Area under the precision-recall curve, mean over labels",
+    ),
+    Metric(
+        "micro_average_precision",
+        curves.micro_average_precision,
+        True,
+        "scores",
+        "Area under the precision-recall curve of the pooled cells",
+    ),
+]
+
+#: Every metric of this package by name.
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _ALL})
+
+#: The paper's names for its four metrics.
+PAPER_METRICS: Mapping[str, str] = MappingProxyType(
+    {"HammingLoss": "hamming_loss", "Fscore": "example_f1", "MacF": "macro_f1", "MicF": "micro_f1"}
+)
+
+
+def get_metric(name: str | Metric) -> Metric:
+    """A metric by its name; a `Metric` is returned as it is.
+
+    >>> get_metric("hamming_loss").greater_is_better
+    False
+    """
+    if isinstance(name, Metric):
+        return name
+    if name in METRICS:
+        return METRICS[name]
+    close = difflib.get_close_matches(str(name), METRICS, n=3)
+    hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
+    raise ValueError(f"There is no metric {name!r}. {hint}")
+
+
+def evaluate(
+    Y_true: Any,
+    Y_pred: Any = None,
+    Y_score: Any = None,
+    *,
+    metrics: Iterable[str | Metric] | None = None,
+    zero_division: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+) -> dict[str, float]:
+    """Compute many metrics; the counts behind the set-based ones are made once.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label matrices of shape (n_rows, n_labels)
+    Y_score : array of shape (n_rows, n_labels), optional
+        Decision values or probabilities.
+    metrics : names (or `Metric` records), optional
+        By default all that `Y_pred` and `Y_score` allow.
+    zero_division : {0.0, 1.0, nan}
+        What an undefined ratio counts, for the metrics that have this option.
+    sample_weight : array of shape (n_rows,), optional
+
+    Returns
+    -------
+    dict from name to value
+        NaN for a metric that is undefined on these rows (AUC when no label has both classes).
+
+    >>> evaluate([[1, 1], [0, 1]], [[1, 0], [0, 1]], metrics=["hamming_loss", "example_f1"])
+    {'hamming_loss': 0.25, 'example_f1': 0.8333333333333333}
+    """
+    chosen = _choose(metrics, Y_pred is not None, Y_score is not None)
+    both = None if Y_pred is None else compare(Y_true, Y_pred, sample_weight=sample_weight)
+    out = {}
+    for metric in chosen:
+        options: dict[str, Any] = {"zero_division": zero_division} if metric.takes_zero_division else {}
+        arguments: tuple[Any, ...] = (Y_true, Y_pred if metric.needs == "labels" else Y_score)
+        if metric.needs == "labels" and metric in _ALL:
+            arguments = (both,)
+        elif sample_weight is not None:
+            options["sample_weight"] = sample_weight
+        try:
+            out[metric.name] = metric.function(*arguments, **options)
+        except curves.UndefinedMetricError:
+            out[metric.name] = float("nan")
+    return out
+
+
+def _choose(metrics: Iterable[str | Metric] | None, has_labels: bool, has_scores: bool) -> list[Metric]:
+    given = {"labels": has_labels, "scores": has_scores}
+    if not has_labels and not has_scores:
+        raise ValueError("Nothing to evaluate: give `Y_pred`, `Y_score` or both.")
+    if metrics is None:
+        return [metric for metric in METRICS.values() if given[metric.needs]]
+    chosen = [get_metric(metric) for metric in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
+    for needs, argument in (("labels", "Y_pred"), ("scores", "Y_score")):
+        names = [metric.name for metric in chosen if metric.needs == needs]
+        if names and not given[needs]:
+            raise ValueError(f"`{argument}` is needed for {', '.join(names)}.")
+    return chosen
