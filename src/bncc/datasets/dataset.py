@@ -116,13 +116,13 @@ def make_dataset(
     test: Any = None,
     nominal: Any = None,
 ) -> Dataset:
-    """A checked `Dataset` from arrays; names not given become x1, x2, ... and label1, label2, ...
+    """A checked `Dataset` from arrays; names not given become x0, x1, ... and label0, label1, ...
 
     >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
     >>> data
     Dataset('toy', 2 rows, 2 dense features, 3 labels, cardinality 1.500)
     >>> data.label_names
-    ('label1', 'label2', 'label3')
+    ('label0', 'label1', 'label2')
     """
     features = _check_features(X)
     labels = as_label_matrix(Y, label_names=label_names)
@@ -133,7 +133,7 @@ def make_dataset(
         X=features,
         Y_sparse=sparse.csr_array(labels.values),
         feature_names=_feature_names(feature_names, n_features),
-        label_names=labels.names or tuple(f"label{i + 1}" for i in range(labels.n_labels)),
+        label_names=labels.names or tuple(f"label{i}" for i in range(labels.n_labels)),
         name=name,
         source=source,
         train=_check_rows(train, labels.n_rows, "train"),
@@ -178,7 +178,7 @@ def _check_features(X: Any) -> Any:
 
 def _feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
     if names is None:
-        return tuple(f"x{i + 1}" for i in range(n_features))
+        return tuple(f"x{i}" for i in range(n_features))
     try:
         return check_names(names, n_features)
     except ValueError as error:

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from bncc.graph.parents import Parents, check_edges, check_parents, parents_of
 
 try:
-    from bncc.graph import _cycles as native
+    import bncc.graph._cycles as native
 except ImportError:
     native = None  # type: ignore[assignment]
 

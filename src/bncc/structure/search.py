@@ -21,7 +21,7 @@ from bncc.labels import LabelCounts
 from bncc.structure.scores import SCORE_DECIMALS, CountScore, LocalScore
 
 try:
-    from bncc.structure import _search as native
+    import bncc.structure._search as native
 except ImportError:
     native = None  # type: ignore[assignment]
 
