@@ -8,6 +8,7 @@ import sklearn.metrics as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.io import loadmat
 
 import bncc.metrics as metrics
 from bncc.metrics import label_sets
@@ -153,3 +154,18 @@ def test_paper_scores_errors():
         metrics.paper_scores([[1, 0]], np.zeros(2))
     with pytest.raises(ValueError, match="0/1"):
         metrics.paper_scores([[1, 0]], np.full((2, 1, 2), 7))
+
+
+def test_equals_scikit_learn_on_real_labels(data_folder):
+    content = loadmat(data_folder / "education" / "education.mat")
+    true = content["label_test"] > 0
+    true = true if true.shape[1] == 33 else true.T
+    rng = np.random.default_rng(0)
+    pred = np.where(rng.random(true.shape) < 0.7, true, rng.random(true.shape) < 0.05)
+    values = metrics.evaluate(sparse.csr_array(true), sparse.csc_array(pred))
+    for stem, function in REFERENCE.items():
+        for average, theirs in AVERAGES.items():
+            expected = function(true, pred, average=theirs, zero_division=0)
+            assert values[f"{average}_{stem}"] == pytest.approx(expected, abs=1e-12)
+    assert values["hamming_loss"] == pytest.approx(reference.hamming_loss(true, pred))
+    assert values["subset_accuracy"] == pytest.approx(reference.accuracy_score(true, pred))
