@@ -8,9 +8,9 @@ import sklearn.metrics as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.io import loadmat
 
 import bncc.metrics as metrics
+from bncc.datasets import load
 from bncc.metrics import label_sets
 from oracles import metrics as oracle
 from oracles.strategies import label_pairs, weights
@@ -156,10 +156,9 @@ def test_paper_scores_errors():
         metrics.paper_scores([[1, 0]], np.full((2, 1, 2), 7))
 
 
-def test_equals_scikit_learn_on_real_labels(data_folder):
-    content = loadmat(data_folder / "education" / "education.mat")
-    true = content["label_test"] > 0
-    true = true if true.shape[1] == 33 else true.T
+@pytest.mark.usefixtures("data_folder")
+def test_equals_scikit_learn_on_real_labels():
+    true = load("enron").Y
     rng = np.random.default_rng(0)
     pred = np.where(rng.random(true.shape) < 0.7, true, rng.random(true.shape) < 0.05)
     values = metrics.evaluate(sparse.csr_array(true), sparse.csc_array(pred))

@@ -26,7 +26,7 @@ def deal(Y, shares):
     def is_open(f):
         over = [len(members(g)) - int(n * share[g]) for g in range(k)]
         spare = n - sum(int(n * s) for s in share) - sum(max(o, 0) for o in over)
-        return over[f] < 0 or (over[f] == 0 and spare > 0)
+        return over[f] < 0 or (over[f] == 0 and spare > 0 and room(f) > 0)
 
     def choose(i, j):
         folds = [f for f in range(k) if is_open(f)]

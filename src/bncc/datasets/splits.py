@@ -352,10 +352,9 @@ class _Folds:
             self._close()
 
     def _close(self) -> None:
-        """Full folds want nothing; a fold may be one row over while rows are spare from rounding down."""
-        limit = 0 if self.spare > 0 else 1
-        for fold, left in enumerate(self.left):
-            if left < limit:
+        """Full folds want nothing; one whose share was rounded down may take one of the rows that this leaves over."""
+        for fold, (left, room) in enumerate(zip(self.left, self.room, strict=True)):
+            if left <= 0 and (room <= 0 or self.spare <= 0):
                 for wanted in self.wanted:
                     wanted[fold] = _CLOSED
 
