@@ -13,14 +13,14 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from bncc.datasets import load, splits
+from bncc.datasets import load, stratification
 from bncc.datasets.splits import (
     MultilabelStratifiedKFold,
     MultilabelStratifiedShuffleSplit,
     RepeatedMultilabelStratifiedKFold,
-    assign_folds,
     multilabel_train_test_split,
 )
+from bncc.datasets.stratification import assign_folds
 from oracles import splits as oracle
 
 SPLITTERS = [
@@ -68,7 +68,7 @@ matrices = st.tuples(st.integers(4, 24), st.integers(1, 6)).flatmap(
 @given(matrices, st.sampled_from([[1, 1], [1, 1, 1, 1], [3, 1], [5, 2, 1], [7, 3], [10, 10, 6, 9]]))
 def test_equals_the_rules(Y, shares):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "_MAX_TRIALS", 0)  # the swaps afterwards have laws of their own
+        patch.setattr(stratification, "_MAX_TRIALS", 0)  # the swaps afterwards have laws of their own
         assert assign_folds(Y, shares).tolist() == oracle.deal(Y.tolist(), shares)
 
 
@@ -90,7 +90,7 @@ def test_sizes_are_the_shares_rounded(Y, shares, seed):
 @given(matrices, st.integers(2, 4), st.integers(0, 9))
 def test_swaps_only_fill_gaps(Y, n_folds, seed):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "_MAX_TRIALS", 0)
+        patch.setattr(stratification, "_MAX_TRIALS", 0)
         dealt = assign_folds(Y, [1] * n_folds, random_state=seed)
     spread = assign_folds(Y, [1] * n_folds, random_state=seed)
     before, after = (counts_of(folds, Y, n_folds) == 0 for folds in (dealt, spread))
@@ -108,7 +108,7 @@ def test_swaps_fill_a_gap_that_dealing_leaves():
         counts = Y.sum(axis=0)
         least = np.maximum(6 - counts, 0).sum()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(splits, "_MAX_TRIALS", 0)
+            patch.setattr(stratification, "_MAX_TRIALS", 0)
             dealt = (counts_of(assign_folds(Y, [1] * 6), Y, 6) == 0).sum() - least
         spread = (counts_of(assign_folds(Y, [1] * 6), Y, 6) == 0).sum() - least
         assert 0 <= spread <= dealt

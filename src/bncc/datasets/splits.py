@@ -1,90 +1,25 @@
-"""Stratified splits of multi-label data that work wherever scikit-learn takes ``cv=``.
-
-The method is iterative stratification (Sechidis, Tsoumakas and Vlahavas 2011): the label with the fewest rows left (the
-lowest of several) is dealt out first, each of its rows to the fold that wants that label most. Departures:
-
-1. Among folds that want the label equally, the row goes to the one that wants all its labels most (sum over them of
-   wanted rows / rows of the label); then to the one with most room; then to the lowest fold. The paper asks for room at
-   once and then draws. This betters the balance on every real set tried.
-2. A full fold takes no more rows, so that sizes differ by one row at most.
-3. A label that a fold lacks at the end, while another has it to spare, comes there by a swap of rows.
-4. Rows of a group stay together: a group is dealt like one row with counts for labels, where it fits.
-"""
+"""Stratified splits of multi-label data that work wherever scikit-learn takes ``cv=``."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
-from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
-from bncc._checks import as_label_matrix
+from bncc.datasets.stratification import Rows, deal_rows, number_groups, read_targets, whole_number
 
 __all__ = [
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
     "RepeatedMultilabelStratifiedKFold",
-    "assign_folds",
     "multilabel_train_test_split",
 ]
-
-Rows = NDArray[np.int64]
-
-_CLOSED = float("-inf")
-# Wanted shares of labels are whole numbers of this unit, and sums that differ by less than the tolerance (1e-6 of the
-# label's rows) are equal: rounding cannot decide.
-_UNIT = 1 << 46
-_TOLERANCE = _UNIT >> 20
-# Rows tried as givers when labels are spread, rarest labels first: a bound on time where labels and folds are many.
-_MAX_TRIALS = 4096
-
-
-def assign_folds(Y: Any, shares: Sequence[int], *, groups: Any = None, random_state: Any = None) -> Rows:
-    """Deal the rows of a label matrix out to folds, so that each fold gets its share of rows and of every label.
-
-    Parameters
-    ----------
-    Y : label matrix of shape (n_rows, n_labels), or 1-D classes
-        Array, sparse or DataFrame. Classes are dealt as one label each.
-    shares : sequence of int
-        Relative sizes of the folds, ``[1, 1, 1]`` for three equal ones.
-    groups : sequence of length n_rows, optional
-        Rows with the same value go to the same fold.
-    random_state : int, RandomState or None
-        Shuffles the rows (groups) first; None leaves them in the given order.
-
-    Returns
-    -------
-    array of shape (n_rows,): the fold of each row
-        Without groups, fold f has ``n_rows * shares[f] / sum(shares)`` rows, rounded up or down.
-
-    >>> assign_folds([[1, 0], [1, 0], [0, 1], [0, 1], [1, 1], [1, 1]], [1, 1]).tolist()
-    [0, 1, 0, 1, 0, 1]
-    """
-    if not len(shares):
-        raise ValueError("`shares` must name at least one fold; got none.")
-    shares = [_whole_number(share, "shares", least=1) for share in shares]
-    return _assign(_read_targets(Y), shares, groups, None if random_state is None else check_random_state(random_state))
-
-
-def _assign(values: Any, shares: Sequence[int], groups: Any, rng: np.random.RandomState | None) -> Rows:
-    """`assign_folds` for a checked csr array."""
-    unit_of_row, counts, sizes = _units(values, groups)
-    order = np.arange(sizes.size) if rng is None else rng.permutation(sizes.size)
-    counts = sparse.csr_array(counts[order])
-    dealt = _deal(counts, sizes[order], shares)
-    if groups is None:
-        _spread(counts, dealt, shares)
-    fold_of_unit = np.empty(sizes.size, np.int64)
-    fold_of_unit[order] = dealt
-    return fold_of_unit[unit_of_row]
 
 
 class _Splitter(BaseCrossValidator):
@@ -110,7 +45,7 @@ class _Splitter(BaseCrossValidator):
         groups : sequence of length n_rows, optional
             Rows with the same value are never parted.
         """
-        targets = _read_targets(y)
+        targets = read_targets(y)
         n_rows = targets.shape[0] if X is None else _length(X)
         if n_rows != targets.shape[0]:
             raise ValueError(f"`X` and `y` must have the same number of rows; got {n_rows} and {targets.shape[0]}.")
@@ -142,15 +77,15 @@ class MultilabelStratifiedKFold(_Splitter):
         self.random_state = random_state
 
     def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
-        n_splits = _whole_number(self.n_splits, "n_splits", least=2)
+        n_splits = whole_number(self.n_splits, "n_splits", least=2)
         if not self.shuffle and self.random_state is not None:
             raise ValueError("`random_state` has no effect with `shuffle=False`; leave one of them out.")
-        n_units = targets.shape[0] if groups is None else len(set(_number(groups, targets.shape[0]).tolist()))
+        n_units = targets.shape[0] if groups is None else len(set(number_groups(groups, targets.shape[0]).tolist()))
         if n_splits > n_units:
             what = "rows" if groups is None else "groups"
             raise ValueError(f"`n_splits` must be at most the number of {what} ({n_units}); got {n_splits}.")
         rng = check_random_state(self.random_state) if self.shuffle else None
-        folds = _assign(targets, [1] * n_splits, groups, rng)
+        folds = deal_rows(targets, [1] * n_splits, groups, rng)
         return ((np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(n_splits))
 
 
@@ -175,7 +110,7 @@ class RepeatedMultilabelStratifiedKFold(_Splitter):
         return int(self.n_splits * self.n_repeats)
 
     def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
-        n_repeats = _whole_number(self.n_repeats, "n_repeats", least=1)
+        n_repeats = whole_number(self.n_repeats, "n_repeats", least=1)
         once = MultilabelStratifiedKFold(self.n_splits, random_state=check_random_state(self.random_state))
         return (split for _ in range(n_repeats) for split in once._splits(targets, groups))
 
@@ -207,14 +142,14 @@ class MultilabelStratifiedShuffleSplit(_Splitter):
         self.random_state = random_state
 
     def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
-        n_splits = _whole_number(self.n_splits, "n_splits", least=1)
+        n_splits = whole_number(self.n_splits, "n_splits", least=1)
         n_rows = targets.shape[0]
         n_train, n_test = _split_sizes(n_rows, self.train_size, self.test_size, default_test=0.1)
         sizes = [n_train, n_test, n_rows - n_train - n_test]
         shares = [size // math.gcd(*sizes) for size in sizes if size]
         rng = check_random_state(self.random_state)
         for _ in range(n_splits):
-            folds = _assign(targets, shares, groups, rng)
+            folds = deal_rows(targets, shares, groups, rng)
             train, test = np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
             if train.size == 0 or test.size == 0:
                 raise ValueError("The groups are too few or too large for these sizes: no group is left for one side.")
@@ -275,12 +210,6 @@ def _take(array: Any, rows: Rows) -> Any:
     return array[rows] if isinstance(array, np.ndarray) else [array[row] for row in rows.tolist()]
 
 
-def _whole_number(value: Any, name: str, least: int) -> int:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"`{name}` must be a whole number >= {least}; got {value!r}.")
-    return int(value)
-
-
 def _split_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: float) -> tuple[int, int]:
     """Rows to train and to test on; the test share is rounded up, as in scikit-learn."""
     if train_size is None and test_size is None:
@@ -303,189 +232,3 @@ def _rows_of(size: Any, n_rows: int, name: str, rounded: Callable[[float], int])
     if isinstance(size, Real) and not isinstance(size, Integral) and 0 < float(size) < 1:
         return rounded(n_rows * float(size))
     raise ValueError(f"`{name}` must be a share between 0 and 1 or a number of rows; got {size!r}.")
-
-
-class _Folds:
-    """What each fold still wants: rows of every label, and room.
-
-    Wanted is `shares` of the label's rows minus those the fold has, divided by the label's rows (in `_UNIT`s).
-    """
-
-    def __init__(self, positives: list[int], shares: Sequence[int], n_rows: int) -> None:
-        self.total = sum(shares)
-        unit = [max(1, _UNIT // (max(count, 1) * self.total)) for count in positives]
-        self.step = [float(u * self.total) for u in unit]
-        self.wanted = [[float(u * count * share) for share in shares] for u, count in zip(unit, positives, strict=True)]
-        self.room = [n_rows * share for share in shares]
-        self.left = [n_rows * share // self.total for share in shares]
-        self.spare = n_rows - sum(self.left)
-
-    def choose(self, label: int, labels: list[int], size: int) -> int:
-        """The fold for a unit of `size` rows, dealt for `label`, that carries `labels`."""
-        wanted = self.wanted[label] if size == 1 else self._where_it_fits(label, size)
-        most = max(wanted)
-        if wanted.count(most) == 1:
-            return wanted.index(most)
-        tied = [fold for fold, value in enumerate(wanted) if value == most]
-        if len(labels) > 1:
-            sums = self.wanted[labels[0]]
-            for other in labels[1:]:
-                sums = list(map(add, sums, self.wanted[other]))
-            most = max([sums[fold] for fold in tied]) - _TOLERANCE
-            tied = [fold for fold in tied if sums[fold] >= most]
-        return tied[0] if len(tied) == 1 else max(tied, key=self.room.__getitem__)
-
-    def _where_it_fits(self, label: int, size: int) -> list[float]:
-        fits = [room >= size * self.total for room in self.room]
-        if not any(fits):
-            return list(self.room)
-        return [value if fit else _CLOSED for value, fit in zip(self.wanted[label], fits, strict=True)]
-
-    def take(self, fold: int, labels: list[int], amounts: list[float], size: int) -> None:
-        """Put a unit into a fold; `amounts` are what its labels take off the fold's wants."""
-        for label, amount in zip(labels, amounts, strict=True):
-            self.wanted[label][fold] -= amount
-        self.room[fold] -= size * self.total
-        self.left[fold] -= size
-        if self.left[fold] <= 0:
-            self.spare += max(self.left[fold], -size)
-            self._close()
-
-    def _close(self) -> None:
-        """Full folds want nothing; one whose share was rounded down may take one of the rows that this leaves over."""
-        for fold, (left, room) in enumerate(zip(self.left, self.room, strict=True)):
-            if left <= 0 and (room <= 0 or self.spare <= 0):
-                for wanted in self.wanted:
-                    wanted[fold] = _CLOSED
-
-
-def _deal(counts: Any, sizes: NDArray[np.int64], shares: Sequence[int]) -> Rows:
-    """Folds of units (rows or groups) from their label counts, a csr array of shape (n_units, n_labels)."""
-    columns = counts.tocsc()
-    remaining = np.asarray(counts.sum(axis=0), np.int64)
-    folds = _Folds(remaining.tolist(), shares, int(sizes.sum()))
-    out = np.full(sizes.size, -1, np.int64)
-    amounts = (np.asarray(folds.step)[counts.indices] * counts.data).tolist()
-    labels, ends, size_of = counts.indices.tolist(), counts.indptr.tolist(), sizes.tolist()
-    while (label := _rarest(remaining)) is not None:
-        column = slice(columns.indptr[label], columns.indptr[label + 1])
-        free = out[columns.indices[column]] < 0
-        # Most of the label first; units with as much of it stay in their order.
-        units = columns.indices[column][free][np.argsort(-columns.data[column][free], kind="stable")]
-        chosen = []
-        for unit in units.tolist():
-            start, stop = ends[unit], ends[unit + 1]
-            unit_labels, size = labels[start:stop], size_of[unit]
-            fold = folds.choose(label, unit_labels, size)
-            folds.take(fold, unit_labels, amounts[start:stop], size)
-            chosen.append(fold)
-        out[units] = chosen
-        dealt = counts[units]
-        np.subtract.at(remaining, dealt.indices, dealt.data)
-    without_labels = np.flatnonzero(out < 0)
-    for unit in without_labels[np.argsort(-sizes[without_labels], kind="stable")].tolist():
-        out[unit] = max(range(len(shares)), key=folds.room.__getitem__)
-        folds.take(int(out[unit]), [], [], size_of[unit])
-    return out
-
-
-def _rarest(remaining: NDArray[np.int64]) -> int | None:
-    """The label with the fewest rows left, the lowest of several; None when no row is left."""
-    left = np.flatnonzero(remaining > 0)
-    return int(left[np.argmin(remaining[left])]) if left.size else None
-
-
-def _spread(Y: Any, fold_of_row: Rows, shares: Sequence[int]) -> None:
-    """Swap rows so that a label missing in one fold comes there from a fold that has it to spare; changes the folds.
-
-    Dealing cannot do this when the fold is full before the last rows of the label are dealt. A swap keeps the sizes and
-    takes no label away from a fold altogether.
-    """
-    n_folds, (n_rows, _) = len(shares), Y.shape
-    one_hot = sparse.csr_array((np.ones(n_rows, np.int64), (fold_of_row, np.arange(n_rows))), (n_folds, n_rows))
-    have = (one_hot @ Y.astype(np.int64)).toarray()
-    positives = have.sum(axis=0)
-    fair = np.outer(np.asarray(shares) / sum(shares), positives)
-    columns = Y.tocsc()
-    surplus = np.where(have > 1, have - fair, _CLOSED).max(axis=0)
-    trials = _MAX_TRIALS
-    missing = np.argwhere((have == 0) & (surplus + fair > 1))
-    for fold, label in missing[np.argsort(positives[missing[:, 1]], kind="stable")].tolist():
-        donors = (have[:, label] > 1) & (have[:, label] - fair[:, label] + fair[fold, label] > 1)
-        if have[fold, label] or not donors.any() or trials <= 0:
-            continue
-        carriers = columns.indices[columns.indptr[label] : columns.indptr[label + 1]]
-        givers, takers = carriers[donors[fold_of_row[carriers]]], np.flatnonzero(fold_of_row == fold)
-        trials -= givers.size
-        swap = _best_swap(Y, fold_of_row, have, fair, givers, takers) if takers.size else None
-        if swap is not None:
-            giver, taker = swap
-            change = (Y[[giver]] - Y[[taker]]).toarray()[0]
-            have[fold] += change
-            have[fold_of_row[giver]] -= change
-            fold_of_row[taker], fold_of_row[giver] = fold_of_row[giver], fold
-
-
-def _best_swap(
-    Y: Any, fold_of_row: Rows, have: NDArray[Any], fair: NDArray[Any], givers: Rows, takers: Rows
-) -> tuple[int, int] | None:
-    """The swap that leaves the least squared deviation from fair counts (per label count); the first of equals.
-
-    A row that is the only one with some label in its fold may go only for a row that brings that label along.
-    """
-    best, best_cost = None, math.inf
-    weight = 1 / np.maximum(have.sum(axis=0), 1)
-    error = have - fair
-    taken, taken_weight = Y[takers].astype(np.float64), Y[takers] @ weight
-    fold = fold_of_row[takers[0]]
-    for giver in givers.tolist():
-        gift, source = Y[[giver]].toarray()[0].astype(np.float64), fold_of_row[giver]
-        slope = weight * (error[fold] - error[source])
-        cost = gift @ (slope + weight) - taken @ slope + taken_weight - 2 * (taken @ (weight * gift))
-        last_there, last_here = gift * (have[source] == 1), (1 - gift) * (have[fold] == 1)
-        n_lost = last_there.sum() + taken @ (last_here - last_there)
-        cost[n_lost > 0] = math.inf
-        place = int(np.argmin(cost))
-        if cost[place] < best_cost:
-            best, best_cost = (giver, int(takers[place])), cost[place]
-    return best
-
-
-def _read_targets(y: Any) -> Any:
-    """Labels as a csr array of 0/1; 1-D classes become one label each."""
-    if y is None:
-        raise ValueError("`y` is missing: a stratified split needs the label matrix.")
-    values = y if sparse.issparse(y) or hasattr(y, "columns") else np.asarray(y)
-    if values.ndim != 1:
-        return as_label_matrix(y, argument="y").values.tocsr()
-    if values.dtype.kind == "f" and not (values == np.floor(values)).all():
-        raise ValueError("`y` must hold labels or classes; got numbers that are no classes.")
-    if values.size == 0:
-        raise ValueError("`y` must have at least one row; got none.")
-    classes, place = np.unique(values, return_inverse=True)
-    return sparse.csr_array(
-        (np.ones(values.size, np.int8), (np.arange(values.size), place)), (values.size, classes.size)
-    )
-
-
-def _units(values: Any, groups: Any) -> tuple[Rows, Any, NDArray[np.int64]]:
-    """What is dealt out: the unit of each row, label counts per unit, and rows per unit."""
-    n_rows = values.shape[0]
-    if groups is None:
-        return np.arange(n_rows), values, np.ones(n_rows, np.int64)
-    unit_of_row = _number(groups, n_rows)
-    sizes = np.bincount(unit_of_row)
-    member = sparse.csr_array((np.ones(n_rows, np.int64), (unit_of_row, np.arange(n_rows))), (sizes.size, n_rows))
-    return unit_of_row, sparse.csr_array(member @ values.astype(np.int64)), sizes.astype(np.int64)
-
-
-def _number(groups: Any, n_rows: int) -> Rows:
-    """Groups numbered by first appearance."""
-    values = np.asarray(groups)
-    if values.shape != (n_rows,):
-        raise ValueError(f"`groups` must have one value per row, shape ({n_rows},); got {values.shape}.")
-    numbers: dict[Any, int] = {}
-    out = np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], np.int64)
-    if any(value != value for value in numbers):
-        raise ValueError("`groups` must not have missing values (NaN); give each such row a group of its own.")
-    return out
