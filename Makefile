@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 .PHONY: demo test test-slow check format benchmarks clean
 
 demo: $(INSTALLED)
-	$(BIN)/bncc version
+	$(BIN)/bncc demo
 
 test: check
 	$(BIN)/pytest -n 2
