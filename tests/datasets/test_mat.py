@@ -137,6 +137,12 @@ def test_lying_headers(tmp_path, content, message):
         read_variables(file_of(tmp_path, content))
 
 
+def test_a_sparse_matrix_that_claims_many_rows(tmp_path):
+    path = write(tmp_path, {"data": sparse.csc_matrix((2**31 - 2, 1))})
+    with pytest.raises(MalformedFile, match="claims 2147483646 rows"):
+        read_variables(path)
+
+
 def test_a_compression_bomb_stops_at_the_limit(tmp_path):
     bomb = zlib.compress(bytes(10_000_000))
     path = file_of(tmp_path, struct.pack("<II", 15, len(bomb)) + bomb)

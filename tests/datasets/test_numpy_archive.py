@@ -117,6 +117,13 @@ def test_other_damage(tmp_path):
         read_numpy(path)
 
 
+@pytest.mark.parametrize("code", [0x110000, 0xD800, 0xFFFFFFFF])
+def test_names_of_what_are_no_characters(tmp_path, code):
+    names = np.frombuffer(np.array([code, 97], np.uint32).tobytes(), "<U1")
+    with pytest.raises(MalformedFile, match="no characters"):
+        read_numpy(write(tmp_path, X=X, Y=Y, label_names=names))
+
+
 def test_a_bomb_stops_at_the_limit(tmp_path):
     stream = io.BytesIO()
     np.save(stream, np.zeros((10**6, 1)))

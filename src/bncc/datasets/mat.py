@@ -230,6 +230,8 @@ def _sparse_values(data: bytes, at: int, shape: tuple[int, ...], name: str, layo
     values, _ = _numbers(data, at, layout)
     if len(shape) != 2 or len(starts) != shape[1] + 1:
         raise layout.broken(f"the sparse variable {name!r} claims the shape {shape} but has {len(starts) - 1} columns.")
+    if shape[0] > layout.max_bytes // 8:
+        raise layout.broken(f"the sparse variable {name!r} claims {shape[0]} rows.")
     rows, starts = rows.astype(np.int64), starts.astype(np.int64)
     n = int(starts[-1])
     if starts[0] != 0 or (np.diff(starts) < 0).any() or n > len(rows) or n > len(values):

@@ -61,6 +61,11 @@ def _split(arrays: _Archive, n_rows: int) -> tuple[Any, Any]:
     return parts[0], parts[1]
 
 
+def _are_characters(array: NDArray[Any]) -> bool:
+    codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
+    return not ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes <= 0xDFFF))).any()
+
+
 class _Archive:
     """The arrays of an archive by name, each read within the size limit."""
 
@@ -142,4 +147,6 @@ class _Archive:
         array = self.read(name)
         if array.ndim != 1 or array.dtype.kind not in "US":
             raise MalformedFile(self.file, None, f"array {name!r} must be a list of texts.")
+        if array.dtype.kind == "U" and not _are_characters(array):
+            raise MalformedFile(self.file, None, f"array {name!r} holds what are no characters.", "Write it again.")
         return [value.decode("latin-1") if isinstance(value, bytes) else str(value) for value in array.tolist()]
