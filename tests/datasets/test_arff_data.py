@@ -150,8 +150,7 @@ def test_the_fast_ways_agree_with_the_careful_ones(lines):
     text = "\n".join(lines)
     fast = outcome(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arff_data, "plain_matrix", lambda *args, **kwargs: None)
-        patch.setattr(arff_data, "_sparse_plain", lambda *args: None)
+        patch.setattr(arff_data, "_plain_rows", lambda *args: None)
         assert outcome(text) == fast
 
 

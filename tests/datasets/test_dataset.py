@@ -27,6 +27,13 @@ def test_both_forms_of_the_labels():
     assert data.Y is data.Y
 
 
+def test_names_of_dataframes_are_kept():
+    pd = pytest.importorskip("pandas")
+    data = make_dataset(pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"r": [0, 1], "w": [1, 1]}))
+    assert (data.feature_names, data.label_names) == (("a",), ("r", "w"))
+    assert data.X.tolist() == [[1], [2]]
+
+
 def test_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         toy().name = "other"

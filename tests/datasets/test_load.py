@@ -39,6 +39,14 @@ def test_a_folder_of_a_known_name(data_folder, tmp_path):
     assert data.source == str(folder)
 
 
+def test_a_bare_name_prefers_the_data_folder(data_folder, tmp_path, monkeypatch):
+    shutil.copytree(data_folder / "virusgo", tmp_path / "virusgo")
+    monkeypatch.chdir(tmp_path)
+    assert load("virusgo").source == str(data_folder / "virusgo")
+    monkeypatch.delenv("BNCC_DATA")
+    assert load("virusgo").source == "virusgo"
+
+
 def test_options_reach_the_reader(data_folder):
     assert load("flags", labels=-2).n_labels == 2
     assert load("flags", one_hot=True).n_features > 19

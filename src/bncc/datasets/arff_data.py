@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from scipy import sparse
 from bncc.datasets.arff_header import unescape
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import decode, shorten
-from bncc.datasets.numbers import plain_matrix, plain_tokens
+from bncc.datasets.numbers import plain_matrix, plain_numbers, words
 from bncc.datasets.table import Column, number
 
 __all__ = ["fill_first_values", "parse_rows"]
@@ -27,18 +27,45 @@ _CELL = re.compile(rf"\s*+(?:(?:{_QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*+)?
 _ENTRY = re.compile(rf"\s*+(\S++)\s++(?:(?:{_QUOTED})|((?!['\"])[^,]++))\s*+(,|$)")
 _BLOCK = 2048
 _PLAIN_SPARSE = b"0123456789+-.eE,{} \t\n?"
-_TO_SPACES = bytes.maketrans(b"{},\t\n", b"     ")
-_MOST_FILLED_CELLS = 2**28
+_SPARSE_MARKS = b"{}, \t\n"
+_MOST_FILLED_CELLS = 2**25
+_Entries: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]
+]  # per row: count; then all entries
 
 
 def parse_rows(body: bytes, columns: Sequence[Column], first_line: int, file: str) -> tuple[Any, NDArray[np.int64]]:
     """The values (ndarray, or csr_array for sparse rows) and the line number of each row."""
+    plain = _plain_rows(body, columns, first_line)
+    if plain is not None:
+        return plain
     rows, lines = _data_lines(body, first_line)
     if not rows:
         return np.empty((0, len(columns))), lines
+    again = _plain_rows(b"\n".join(rows), columns, 0)  # without the blank lines and comments
+    if again is not None:
+        return again[0], lines
     if rows[0].startswith(b"{"):
-        return _sparse(rows, columns, lines, file), lines
-    return _dense(rows, columns, lines, file), lines
+        return _csr(_sparse_carefully(rows, columns, lines, file), columns, file), lines
+    return _dense_carefully(rows, columns, lines, file), lines
+
+
+def _plain_rows(body: bytes, columns: Sequence[Column], first_line: int) -> tuple[Any, NDArray[np.int64]] | None:
+    """The rows if they hold plain numbers and nothing else; None where a closer look is needed."""
+    text = body.strip(b"\n")
+    if not text or any(column.is_text or not column.has_numeric_codes for column in columns):
+        return None
+    if text.startswith(b"{"):
+        entries = _sparse_plain(text, columns)
+        values = None if entries is None else _csr(entries, columns, "")
+    else:
+        values = plain_matrix(text, len(columns))
+        if values is not None and _undeclared(values, columns):
+            values = None
+    if values is None:
+        return None
+    start = first_line + len(body) - len(body.lstrip(b"\n"))
+    return values, np.arange(start, start + values.shape[0])
 
 
 def _data_lines(body: bytes, first_line: int) -> tuple[list[bytes], NDArray[np.int64]]:
@@ -50,21 +77,6 @@ def _data_lines(body: bytes, first_line: int) -> tuple[list[bytes], NDArray[np.i
 
 
 # Dense rows
-
-
-def _dense(rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str) -> NDArray[np.float64]:
-    if not any(column.is_text for column in columns) and all(_has_numeric_codes(column) for column in columns):
-        values = plain_matrix(b"\n".join(rows), len(columns))
-        if values is not None and not _undeclared(values, columns):
-            return values
-    return _dense_carefully(rows, columns, lines, file)
-
-
-def _has_numeric_codes(column: Column) -> bool:
-    """Whether the text of a value is its number: true for numbers and for nominal values that spell numbers."""
-    if column.categories is None:
-        return True
-    return [number(text) for text in column.categories] == column.codes.tolist()
 
 
 def _undeclared(values: NDArray[np.float64], columns: Sequence[Column]) -> bool:
@@ -184,33 +196,25 @@ class _Converter:
 # Sparse rows
 
 
-def _sparse(rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str) -> Any:
-    entries = _sparse_plain(rows, columns) if not any(column.is_text for column in columns) else None
-    counts, indices, data = entries if entries is not None else _sparse_carefully(rows, columns, lines, file)
+def _csr(entries: _Entries, columns: Sequence[Column], file: str) -> Any:
+    counts, indices, data = entries
     indptr = np.concatenate([[0], np.cumsum(counts)])
-    matrix = sparse.csr_array((data, indices, indptr), shape=(len(rows), len(columns)))
+    matrix = sparse.csr_array((data, indices, indptr), shape=(len(counts), len(columns)))
     matrix = fill_first_values(matrix, columns, file)
     matrix.sort_indices()
     matrix.eliminate_zeros()
     return matrix
 
 
-def _sparse_plain(
-    rows: list[bytes], columns: Sequence[Column]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None:
-    if not all(_has_numeric_codes(column) for column in columns):
-        return None
-    text = b"\n".join(rows)
+def _sparse_plain(text: bytes, columns: Sequence[Column]) -> _Entries | None:
     if text.translate(None, _PLAIN_SPARSE):
         return None
-    counts = _entry_counts(text, len(rows))
-    if counts is None:
+    starts, ends = words(np.frombuffer(text, np.uint8), _SPARSE_MARKS)
+    counts = _entry_counts(text, starts)
+    values = None if counts is None else plain_numbers(text, starts, ends, _SPARSE_MARKS)
+    if counts is None or values is None:
         return None
-    text = text.translate(_TO_SPACES)
-    tokens = plain_tokens(text.replace(b"?", b" nan ") if b"?" in text else text)
-    if tokens is None or len(tokens) != 2 * int(counts.sum()):
-        return None
-    indices, data = tokens[::2], tokens[1::2]
+    indices, data = values[::2], values[1::2]
     if not ((indices >= 0) & (indices < len(columns)) & (indices == np.floor(indices))).all():
         return None
     whole = indices.astype(np.int64)
@@ -219,27 +223,24 @@ def _sparse_plain(
     return counts, whole, data.copy()
 
 
-def _entry_counts(text: bytes, n_rows: int) -> NDArray[np.int64] | None:
+def _entry_counts(text: bytes, word_starts: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """Entries of each row if every row is ``{index value, ...}``, each entry of exactly two words; else None."""
     codes = np.frombuffer(text, np.uint8)
-    opens, closes = np.flatnonzero(codes == ord("{")), np.flatnonzero(codes == ord("}"))
-    ends = np.append(np.flatnonzero(codes == 10), len(codes))
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    if len(opens) != n_rows or len(closes) != n_rows or (opens != starts).any() or (closes != ends - 1).any():
-        return None
-    blank = (codes == 32) | (codes == 9)
-    mark = (codes == ord(",")) | (codes == ord("{")) | (codes == ord("}")) | (codes == 10)
-    apart = blank | mark
-    word_starts = np.flatnonzero(~apart[1:] & apart[:-1]) + 1
     cuts = np.flatnonzero((codes == ord(",")) | (codes == ord("}")))
-    words = np.diff(np.searchsorted(word_starts, cuts), prepend=0)
     is_close = codes[cuts] == ord("}")
-    entries_before = np.diff(np.searchsorted(cuts, closes), prepend=-1)  # commas of a row, plus one
-    empty = np.zeros(len(cuts), np.bool_)
-    empty[is_close] = entries_before == 1
-    if not ((words == 2) | (empty & (words == 0))).all():
+    closes = cuts[is_close]
+    ends = np.append(np.flatnonzero(codes == 10), len(codes))
+    opens = np.flatnonzero(codes == ord("{"))
+    if len(opens) != len(ends) or len(closes) != len(ends):
         return None
-    return np.where((entries_before == 1) & (words[is_close] == 0), 0, entries_before).astype(np.int64)
+    if (opens != np.concatenate([[0], ends[:-1] + 1])).any() or (closes != ends - 1).any():
+        return None
+    n_words = np.diff(np.searchsorted(word_starts, cuts), prepend=0)  # of the entry that each cut ends
+    entries = np.diff(np.flatnonzero(is_close), prepend=-1)
+    is_empty = (entries == 1) & (n_words[is_close] == 0)
+    wrong = n_words != 2
+    wrong[is_close] &= ~is_empty
+    return None if wrong.any() else np.where(is_empty, 0, entries).astype(np.int64)
 
 
 def _repeats(indices: NDArray[np.int64], counts: NDArray[np.int64], n_columns: int) -> bool:
@@ -266,9 +267,7 @@ def _undeclared_entries(indices: NDArray[np.int64], data: NDArray[np.float64], c
     )
 
 
-def _sparse_carefully(
-    rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _sparse_carefully(rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str) -> _Entries:
     converters: dict[int, _Converter] = {}
     counts: list[int] = []
     indices: list[int] = []
@@ -326,7 +325,7 @@ def fill_first_values(matrix: Any, columns: Sequence[Column], file: str) -> Any:
             f"{len(filled)} nominal attributes have a first value other than zero, which fills every row.",
             "Declare the most frequent value first, or write the file dense.",
         )
-    present = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    present = sparse.csr_array((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
     absent_rows, absent_columns = np.nonzero(present[:, filled].toarray() == 0)
     values = first[filled[absent_columns]]
     extra = sparse.csr_array((values, (absent_rows, filled[absent_columns])), shape=matrix.shape)

@@ -72,6 +72,7 @@ def parse_header(text: str, file: str) -> Header:
     """Read the lines above ``@data``."""
     relation, columns = "", []
     first_line: dict[str, int] = {}
+    lists: dict[str, tuple[str, ...]] = {}  # most attributes of a file share a few lists of values
     for line, raw in enumerate(text.split("\n"), start=1):
         content = raw.strip()
         if not content or content.startswith("%"):
@@ -80,7 +81,7 @@ def parse_header(text: str, file: str) -> Header:
         if keyword == "relation":
             relation = _relation(rest)
         else:
-            column = _attribute(rest, file, line)
+            column = _attribute(rest, file, line, lists)
             if column.name in first_line:
                 raise MalformedFile(
                     file,
@@ -121,7 +122,7 @@ def _unquoted(found: re.Match[str]) -> str:
     return unescape(text)
 
 
-def _attribute(rest: str, file: str, line: int) -> Column:
+def _attribute(rest: str, file: str, line: int, lists: dict[str, tuple[str, ...]]) -> Column:
     quoted = rest[:1] in ("'", '"')
     found = _QUOTED_NAME.match(rest) if quoted else _PLAIN_NAME.match(rest) or _TIGHT_NAME.match(rest)
     if found is None or not found["kind"]:
@@ -134,7 +135,9 @@ def _attribute(rest: str, file: str, line: int) -> Column:
     name = _unquoted(found) if quoted else found["plain"]
     kind = found["kind"].strip()
     if kind.startswith("{"):
-        return Column(name, _values(kind, file, line))
+        if kind not in lists:
+            lists[kind] = _values(kind, file, line)
+        return Column(name, lists[kind])
     word = kind.split(None, 1)[0].lower()
     if word not in _NUMBERS + _TEXTS:
         raise MalformedFile(

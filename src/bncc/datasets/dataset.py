@@ -116,7 +116,9 @@ def make_dataset(
     test: Any = None,
     nominal: Any = None,
 ) -> Dataset:
-    """A checked `Dataset` from arrays; names not given become x0, x1, ... and label0, label1, ...
+    """A checked `Dataset` from arrays or DataFrames, whose names are kept.
+
+    Names that are neither given nor there become x0, x1, ... and label0, label1, ...
 
     >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
     >>> data
@@ -124,6 +126,8 @@ def make_dataset(
     >>> data.label_names
     ('label0', 'label1', 'label2')
     """
+    if feature_names is None and hasattr(X, "columns"):
+        feature_names = list(X.columns)
     features = _check_features(X)
     labels = as_label_matrix(Y, label_names=label_names)
     if features.shape[0] != labels.n_rows:

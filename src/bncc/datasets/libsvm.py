@@ -16,7 +16,7 @@ from scipy import sparse
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.files import decode, plain_stem, read_lines_as_bytes, shorten
-from bncc.datasets.numbers import plain_tokens
+from bncc.datasets.numbers import plain_numbers, words
 from bncc.datasets.table import number
 from bncc.datasets.tags import tags_to_labels
 
@@ -85,13 +85,13 @@ def _plain_features(features: list[bytes]) -> tuple[NDArray[np.int64], NDArray[n
     text = b" ".join(features)
     if text.translate(None, _PLAIN):
         return None
-    codes = np.frombuffer(b" " + text, np.uint8)
-    starts = np.flatnonzero((codes[1:] != 32) & (codes[:-1] == 32))
-    colons = np.flatnonzero(codes[1:] == ord(":"))
-    if len(starts) != len(colons) or (np.searchsorted(colons, starts) != np.arange(len(starts))).any():
+    codes = np.frombuffer(text, np.uint8)
+    pairs, _ = words(codes, b" ")
+    colons = np.flatnonzero(codes == ord(":"))
+    if len(pairs) != len(colons) or (np.searchsorted(colons, pairs) != np.arange(len(pairs))).any():
         return None
-    tokens = plain_tokens(text.replace(b":", b" "))
     counts = np.array([row.count(b":") for row in features], np.int64)
+    tokens = plain_numbers(text, *words(codes, b" :"), b" :")
     if tokens is None or len(tokens) != 2 * len(colons):
         return None
     indices, data = tokens[::2], tokens[1::2]

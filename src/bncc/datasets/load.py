@@ -59,8 +59,9 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
     """
     path = Path(source)
     entry = catalogue().get(path.name)
-    if entry is not None and (path.is_dir() or str(source) == path.name):
-        folder = path if path.is_dir() else _data_folder(path.name) / path.name
+    is_name = str(source) == path.name
+    if entry is not None and (is_name or path.is_dir()):
+        folder = _folder_of(path.name) if is_name else path
         given = {} if labels is None else {"labels": labels}
         return load_entry(entry, folder, max_bytes=max_bytes, **given, **options)
     reader = _reader_of(path, source)
@@ -86,6 +87,13 @@ def available(folder: str | os.PathLike[str] | None = None) -> list[str]:
     return [
         name for name, entry in catalogue().items() if all((root / name / file).is_file() for file in entry.required)
     ]
+
+
+def _folder_of(name: str) -> Path:
+    """Where a data set known by name lies: in the data folder, or else in the working directory."""
+    if Path(name).is_dir() and not (Path(os.environ.get("BNCC_DATA") or "absent") / name).is_dir():
+        return Path(name)
+    return _data_folder(name) / name
 
 
 def _data_folder(name: str | None) -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["plain_matrix", "plain_tokens"]
+__all__ = ["plain_matrix", "plain_numbers", "words"]
 
 _NUMBER_BYTES = b"0123456789+-.eE"
 _PANDAS_PAYS_OFF = 2**24  # bytes; below, importing pandas takes longer than it saves
@@ -28,20 +28,54 @@ _HARD = [
 ]
 
 
-def plain_tokens(text: bytes) -> NDArray[np.float64] | None:
-    """All numbers of a text that holds numbers and white space only.
+def words(codes: NDArray[np.uint8], marks: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the words between marks start and end.
 
-    >>> plain_tokens(b"1 2.5\\n-3").tolist()
-    [1.0, 2.5, -3.0]
+    >>> starts, ends = words(np.frombuffer(b"{12 3}", np.uint8), b"{ }")
+    >>> starts.tolist(), ends.tolist()
+    ([1, 4], [3, 5])
     """
-    if not text.strip():
+    table = np.zeros(256, np.int8)
+    table[np.frombuffer(marks, np.uint8)] = 1
+    steps = np.diff(table[codes], prepend=1, append=1)
+    return np.flatnonzero(steps == -1), np.flatnonzero(steps == 1)
+
+
+def plain_numbers(
+    text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], marks: bytes
+) -> NDArray[np.float64] | None:
+    """The numbers that the words of a text spell; NaN for a question mark.
+
+    >>> text = b"{12 3.5}"
+    >>> plain_numbers(text, *words(np.frombuffer(text, np.uint8), b"{ }"), b"{ }").tolist()
+    [12.0, 3.5]
+    """
+    if not len(starts):
         return np.empty(0)
+    lengths = ends - starts
+    if lengths.max() <= 15 and not text.translate(None, b"0123456789" + marks):
+        return _whole_numbers(np.frombuffer(text, np.uint8), ends, lengths)
+    text = text.translate(bytes.maketrans(marks, b" " * len(marks)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            return np.fromstring(text, sep=" ")
+            values = np.fromstring(text.replace(b"?", b" nan ") if b"?" in text else text, sep=" ")
         except (ValueError, DeprecationWarning):
             return None
+    return values if len(values) == len(starts) else None
+
+
+def _whole_numbers(
+    codes: NDArray[np.uint8], ends: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Digits summed place by place, over all words that have that place; several times faster than one by one."""
+    values = (codes[ends - 1] - np.uint8(48)).astype(np.float64)
+    left, place = np.flatnonzero(lengths > 1), 1
+    while len(left):
+        values[left] += (codes[ends[left] - 1 - place] - np.uint8(48)) * 10.0**place
+        place += 1
+        left = left[lengths[left] > place]
+    return values
 
 
 def plain_matrix(
@@ -54,20 +88,20 @@ def plain_matrix(
     >>> plain_matrix(b"1,2\\n3", 2) is None
     True
     """
-    if text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b"")):
+    if not text or text.isspace() or text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b"")):
         return None
-    if missing and missing in text:
-        if b"-" + missing in text or b"+" + missing in text:
-            return None  # would read as -nan
+    has_missing = missing is not None and missing in text
+    if missing is not None and has_missing:
+        if b"-" + missing in text or b"+" + missing in text or not _is_rectangular(text, n_columns, delimiter):
+            return None  # -? would read as -nan, and pandas fills up short rows with missing values
         text = text.replace(missing, b"nan")
-    if not _is_rectangular(text, n_columns, delimiter):
-        return None
-    parse = _with_pandas if _pandas_serves(len(text)) else _with_numpy
     try:
-        values = parse(text, delimiter)
+        values = (
+            _with_pandas(text, delimiter, has_missing) if _pandas_serves(len(text)) else _with_numpy(text, delimiter)
+        )
     except (ValueError, OverflowError):
         return None
-    return values if values.shape[1] == n_columns else None
+    return values if values.shape == (text.count(b"\n") + 1, n_columns) else None
 
 
 def _is_rectangular(text: bytes, n_columns: int, delimiter: bytes) -> bool:
@@ -84,7 +118,7 @@ def _with_numpy(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
     return np.loadtxt(io.BytesIO(text), delimiter=delimiter.decode(), ndmin=2, comments=None)
 
 
-def _with_pandas(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
+def _with_pandas(text: bytes, delimiter: bytes, has_missing: bool) -> NDArray[np.float64]:
     import pandas as pd
 
     frame = pd.read_csv(
@@ -92,12 +126,13 @@ def _with_pandas(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
         header=None,
         sep=delimiter.decode(),
         dtype=np.float64,
+        na_filter=has_missing,
         keep_default_na=False,
         na_values=["nan"],
         skip_blank_lines=False,
         skipinitialspace=True,
     )
-    return np.ascontiguousarray(frame.to_numpy())
+    return frame.to_numpy()
 
 
 def _pandas_serves(n_bytes: int) -> bool:

@@ -91,8 +91,8 @@ def _column(
     if name == tag_column or name in dropped:
         return Column(name, is_text=True)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
-        cells = array.to_pylist()
-        values[:, j] = [np.nan if cell is None else float(cell) for cell in cells]
+        numbers = array.cast(pa.uint8()) if pa.types.is_boolean(kind) else array
+        values[:, j] = numbers.cast(pa.float64(), safe=False).to_numpy()
         return Column(name)
     if pa.types.is_dictionary(kind):
         kind = kind.value_type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from bncc.datasets.tags import tags_to_labels
 
 __all__ = ["Column", "Table", "category_codes", "label_columns", "number", "table_to_dataset", "tagged_to_dataset"]
 
-_MOST_ONE_HOT_CELLS = 2**28
+_MOST_ONE_HOT_CELLS = 2**27
 _ANSWERS = {"yes", "no", "true", "false"}
 
 
@@ -46,6 +47,11 @@ def category_codes(categories: Sequence[str]) -> NDArray[np.float64]:
     >>> category_codes(["red", "green", "7"]).tolist()
     [0.0, 1.0, 2.0]
     """
+    return _codes(tuple(categories)).copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(categories: tuple[str, ...]) -> NDArray[np.float64]:
     numbers = [number(text) for text in categories]
     if None not in numbers and not np.isnan(np.array(numbers, np.float64)).any() and len(set(numbers)) == len(numbers):
         return np.array(numbers, np.float64)
@@ -54,6 +60,11 @@ def category_codes(categories: Sequence[str]) -> NDArray[np.float64]:
         if set(lowered) <= {yes, no} and len(set(lowered)) == len(lowered):
             return np.array([text == yes for text in lowered], np.float64)
     return np.arange(len(categories), dtype=np.float64)
+
+
+@functools.lru_cache(maxsize=64)
+def _spell_numbers(categories: tuple[str, ...]) -> bool:
+    return [number(text) for text in categories] == _codes(categories).tolist()
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,11 @@ class Column:
     def codes(self) -> NDArray[np.float64]:
         """The number of each category."""
         return category_codes(self.categories or ())
+
+    @property
+    def has_numeric_codes(self) -> bool:
+        """Whether the text of a value spells its number: true for numbers and for categories that are numbers."""
+        return self.categories is None or _spell_numbers(self.categories)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +207,7 @@ def _labels(table: Table, chosen: Sequence[int]) -> Any:
 def _refuse_label(table: Table, chosen: Sequence[int], values: Any) -> None:
     entries = sparse.coo_array(values)
     bad = np.flatnonzero((entries.data != 0) & (entries.data != 1))
-    rows, columns = entries.coords
+    rows, columns = entries.row, entries.col
     first = bad[np.lexsort((columns[bad], rows[bad]))[0]]
     row, column, value = int(rows[first]), table.columns[chosen[int(columns[first])]], float(entries.data[first])
     shown = "a missing value" if np.isnan(value) else f"{value:g}"
@@ -207,7 +223,9 @@ def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Any
     columns = [table.columns[i] for i in features]
     nominal = [column.categories is not None for column in columns]
     names = [column.name for column in columns]
-    X = table.values[:, features]
+    is_run = features[-1] - features[0] == len(features) - 1
+    X = table.values[:, features[0] : features[-1] + 1] if is_run else table.values[:, features]
+    X = X if sparse.issparse(X) else np.ascontiguousarray(X)
     if not one_hot or not any(_is_many(column) for column in columns):
         return X, names, nominal
     return _one_hot(X, columns)
