@@ -59,6 +59,16 @@ def test_malformed(tmp_path):
         read_parquet(path, labels=-1)
 
 
+def test_text_that_is_no_utf8(tmp_path):
+    path = write(tmp_path, {"a": ["needle", "x"], "r": [0, 1]})
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"needle", b"needl\xe9"))
+    with pytest.raises(MalformedFile, match="no readable Parquet file"):
+        read_parquet(path, labels=["r"])
+    path.write_bytes(content.replace(b"needle", b"noodle"))
+    assert read_parquet(path, labels=["r"]).X.tolist() == [[0], [1]]
+
+
 def test_a_file_of_few_bytes_and_many_rows_stops_at_the_limit(tmp_path):
     path = write(tmp_path, {"a": pa.array(np.zeros(2_000_000)), "r": pa.array(np.zeros(2_000_000, np.int8))})
     assert path.stat().st_size < 100_000

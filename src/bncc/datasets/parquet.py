@@ -61,8 +61,11 @@ def _arrow_table(file: Path, max_bytes: int) -> Any:
     try:
         with pq.ParquetFile(file) as stream:
             _check_size(stream.metadata, file, max_bytes)
-            return stream.read(use_threads=False)
-    except (pa.ArrowException, OSError, RuntimeError) as error:
+            table = stream.read(use_threads=False)
+        table.validate(full=True)  # offsets, codes and UTF-8, which reading takes on trust
+        _ = table.column_names  # decodes them
+        return table
+    except (pa.ArrowException, OSError, RuntimeError, UnicodeDecodeError) as error:
         problem = f"this is no readable Parquet file ({shorten(str(error), 120)})."
         raise MalformedFile(file, None, problem, "Write it again.") from None
 
