@@ -39,20 +39,20 @@ def with_liac(path: Path, is_sparse: bool) -> float:
 
 def with_pandas(path: Path) -> float:
     _, _, first_line = split_at_data(read_lines_as_bytes(path, 2**30), str(path))
-    return best_of(lambda: pd.read_csv(path, header=None, skiprows=first_line - 1).to_numpy(np.float64))[0]
+    return best_of(lambda: pd.read_csv(path, header=None, skiprows=first_line - 1).to_numpy(np.float64), repeats=7)[0]
 
 
 def without_pandas(path: Path, **options: object) -> float:
     numbers._pandas_serves, kept = lambda n_bytes: False, numbers._pandas_serves
     try:
-        return best_of(lambda: read_arff(path, **options))[0]
+        return best_of(lambda: read_arff(path, **options), repeats=7)[0]
     finally:
         numbers._pandas_serves = kept
 
 
 def row(name: str, path: Path, is_sparse: bool, liac: bool = True, **options: object) -> dict[str, object]:
     megabytes = path.stat().st_size / 1e6
-    seconds, _ = best_of(lambda: read_arff(path, **options))
+    seconds, _ = best_of(lambda: read_arff(path, **options), repeats=7)
     out = {
         "file": name,
         "kind": "sparse" if is_sparse else "dense",

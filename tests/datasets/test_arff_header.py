@@ -101,7 +101,7 @@ def test_malformed(text, message):
 
 def test_data_line_in_any_case_with_comment():
     header, body, line = split_at_data(b"@attribute a numeric\n @DATA % now\n1\n", "a")
-    assert (header, body, line) == ("@attribute a numeric\n", b"1\n", 3)
+    assert (header, body, line) == ("@attribute a numeric\n", b"1", 3)
     assert split_at_data(b"% @data\n@data", "a") == ("% @data\n", b"", 3)
     with pytest.raises(MalformedFile, match="no '@data' line"):
         split_at_data(b"@attribute a numeric\n", "a")

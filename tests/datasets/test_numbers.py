@@ -95,14 +95,33 @@ def test_words():
     assert read_words(b"1234567890123456789").tolist() == [1234567890123456789.0]
     assert np.array_equal(read_words(b"1 ? 2"), [1, np.nan, 2], equal_nan=True)
     assert read_words(b" ").size == 0
-    for text in (b"1 x", b"1 2-", b"1 --2", b"1.2.3", b"1 2?", b"-?"):
+    assert read_words(b"-1 .5 5. -0.25 0 -0").tolist() == [-1, 0.5, 5, -0.25, 0, 0]
+    for text in (b"1 x", b"1 2-", b"1 --2", b"1.2.3", b"1 2?", b"-?", b"1 .", b"-", b"-.", b"1-2", b"1 .-2"):
         assert read_words(text) is None
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.integers(0, 10**15 - 1), max_size=20), st.integers(1, 3))
-def test_whole_numbers(values, gap):
-    assert read_words((" " * gap).join(map(str, values)).encode()).tolist() == values
+DECIMAL = st.one_of(
+    st.integers(0, 10**15 - 1).map(str),
+    st.decimals(-1000, 1000, places=6).map(str),
+    st.floats(-1e6, 1e6).map(lambda value: f"{value:.12f}"),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.text("0123.-", min_size=1, max_size=5),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(DECIMAL, max_size=12), st.integers(1, 3))
+def test_words_agree_with_reading_one_by_one(texts, gap):
+    expected = [number(text) for text in texts]
+    found = read_words((" " * gap).join(texts).encode())
+    assert found is None if None in expected else found.tolist() == expected
+
+
+def test_short_decimals_are_exact():
+    rng = np.random.default_rng(0)
+    texts = [f"{value:.{places}g}" for value in rng.normal(size=20_000) for places in (3, 9, 15)]
+    texts = [text for text in texts if "e" not in text]
+    assert read_words(" ".join(texts).encode()).tolist() == [float(text) for text in texts]
 
 
 def test_pandas_is_used_only_where_it_pays_off(monkeypatch):

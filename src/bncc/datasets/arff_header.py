@@ -61,11 +61,15 @@ def quote(text: str) -> str:
 
 
 def split_at_data(content: bytes, file: str) -> tuple[str, bytes, int]:
-    """The header's text, the data's bytes, and the line number of the first data line."""
+    """The header's text, the data's bytes without the line ends after them, and the line number of the first."""
     found = _DATA.search(content)
     if found is None:
         raise MalformedFile(file, None, "there is no '@data' line.", "Check that this is a whole ARFF file.")
-    return decode(content[: found.start()]), content[found.end() + 1 :], content.count(b"\n", 0, found.end()) + 2
+    end = len(content)
+    while end > found.end() and content[end - 1] in b"\n ":
+        end -= 1
+    body = content[found.end() + 1 : end]
+    return decode(content[: found.start()]), body, content.count(b"\n", 0, found.end()) + 2
 
 
 def parse_header(text: str, file: str) -> Header:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 __all__ = ["plain_matrix", "plain_numbers", "words"]
 
 _NUMBER_BYTES = b"0123456789+-.eE"
+_POWERS_OF_TEN = np.array([float(f"1e{exponent}") for exponent in range(16)])
 _PANDAS_PAYS_OFF = 2**24  # bytes; below, importing pandas takes longer than it saves
 _HARD = [
     "0.1234567890123456",
@@ -52,9 +53,10 @@ def plain_numbers(
     """
     if not len(starts):
         return np.empty(0)
-    lengths = ends - starts
-    if lengths.max() <= 15 and not text.translate(None, b"0123456789" + marks):
-        return _whole_numbers(np.frombuffer(text, np.uint8), ends, lengths)
+    if not text.translate(None, b"0123456789.-" + marks):
+        values = _short_decimals(text, starts, ends)
+        if values is not None:
+            return values
     text = text.translate(bytes.maketrans(marks, b" " * len(marks)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -65,14 +67,36 @@ def plain_numbers(
     return values if len(values) == len(starts) else None
 
 
+def _short_decimals(text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Words of at most 15 digits, several times faster than one by one.
+
+    The digits make a whole number below 2^53, and a power of ten up to 10^15 is exact too, so that their quotient is
+    the float64 nearest to what is written.
+    """
+    codes = np.frombuffer(text, np.uint8)
+    points, signs = np.flatnonzero(codes == ord(".")), np.flatnonzero(codes == ord("-"))
+    pointed, signed = (np.searchsorted(starts, places, "right") - 1 for places in (points, signs))
+    if (np.diff(pointed) == 0).any() or (starts[signed] != signs).any():
+        return None
+    removed = np.sort(np.concatenate([points, signs]))
+    stops = ends - np.searchsorted(removed, ends)
+    lengths = stops - starts + np.searchsorted(removed, starts)
+    if lengths.min() < 1 or lengths.max() > 15:
+        return None
+    values = _whole_numbers(np.frombuffer(text.translate(None, b".-"), np.uint8), stops, lengths)
+    values[pointed] /= _POWERS_OF_TEN[ends[pointed] - 1 - points]
+    values[signed] *= -1
+    return values
+
+
 def _whole_numbers(
     codes: NDArray[np.uint8], ends: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Digits summed place by place, over all words that have that place; several times faster than one by one."""
+    """Digits summed place by place, over all words that have that place."""
     values = (codes[ends - 1] - np.uint8(48)).astype(np.float64)
     left, place = np.flatnonzero(lengths > 1), 1
     while len(left):
-        values[left] += (codes[ends[left] - 1 - place] - np.uint8(48)) * 10.0**place
+        values[left] += (codes[ends[left] - 1 - place] - np.uint8(48)) * _POWERS_OF_TEN[place]
         place += 1
         left = left[lengths[left] > place]
     return values
@@ -88,7 +112,12 @@ def plain_matrix(
     >>> plain_matrix(b"1,2\\n3", 2) is None
     True
     """
-    if not text or text.isspace() or text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b"")):
+    if (
+        not text
+        or text.isspace()
+        or text.endswith(b"\n")
+        or text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b""))
+    ):
         return None
     has_missing = missing is not None and missing in text
     if missing is not None and has_missing:
@@ -101,7 +130,7 @@ def plain_matrix(
         )
     except (ValueError, OverflowError):
         return None
-    return values if values.shape == (text.count(b"\n") + 1, n_columns) else None
+    return values if values.shape[1] == n_columns else None
 
 
 def _is_rectangular(text: bytes, n_columns: int, delimiter: bytes) -> bool:
@@ -114,8 +143,10 @@ def _is_rectangular(text: bytes, n_columns: int, delimiter: bytes) -> bool:
 
 
 def _with_numpy(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
-    # Without a dtype of text in sight, loadtxt is a C tokenizer; it warns only about empty input, which is None here.
-    return np.loadtxt(io.BytesIO(text), delimiter=delimiter.decode(), ndmin=2, comments=None)
+    values = np.loadtxt(io.BytesIO(text), delimiter=delimiter.decode(), ndmin=2, comments=None)
+    if len(values) != text.count(b"\n") + 1:
+        raise ValueError("a blank line was passed over")
+    return values
 
 
 def _with_pandas(text: bytes, delimiter: bytes, has_missing: bool) -> NDArray[np.float64]:
@@ -130,7 +161,7 @@ def _with_pandas(text: bytes, delimiter: bytes, has_missing: bool) -> NDArray[np
         keep_default_na=False,
         na_values=["nan"],
         skip_blank_lines=False,
-        skipinitialspace=True,
+        skipinitialspace=b" " in text,
     )
     return frame.to_numpy()
 
