@@ -1,0 +1,25 @@
+"""Kernel SVMs: squared distances once, then batches of binary problems on all cores."""
+
+from bncc.svm.contexts import context_mask, pack_labels
+from bncc.svm.distances import Distances, Points, cross_distances, prepare_points, squared_distances
+from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
+from bncc.svm.solve import pick_engine, solve
+from bncc.svm.walks import walk
+
+__all__ = [
+    "Batch",
+    "Distances",
+    "Points",
+    "Solution",
+    "Solutions",
+    "Status",
+    "context_mask",
+    "cross_distances",
+    "make_batch",
+    "pack_labels",
+    "pick_engine",
+    "prepare_points",
+    "solve",
+    "squared_distances",
+    "walk",
+]

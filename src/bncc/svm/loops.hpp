@@ -1,0 +1,70 @@
+// The inner loops of the engine, compiled once per instruction set and chosen at run time.
+//
+// loops.cpp is built several times with different target flags; each build exports one table of plain functions.
+// Everything else (smo.cpp, walk.cpp, bindings.cpp) is built for the baseline and calls through the table.
+#pragma once
+
+#include <cstdint>
+
+namespace bncc {
+
+// Vectors are cut into blocks of this many elements: a running maximum per block makes an arg-max cheap, since only
+// one block has to be searched for the place. Every array handed to the loops is padded to whole blocks.
+constexpr int block = 256;
+
+constexpr float far = 1e30f;   // a penalty of -far takes a row out of a selection, 0 leaves it in
+constexpr float tau = 1e-12f;  // least curvature of a pair, as in LIBSVM
+
+enum class Kernel : int { rbf = 0, linear = 1 };
+
+// The context part of a problem: label words of its rows, one array of `stride` words per 32 labels.
+struct Words {
+  const uint32_t* values;
+  int64_t stride;
+  int count;
+};
+
+struct Loops {
+  const char* name;
+
+  // out[t] = k(i, t) - k(i, i) for t < n, from squared distances d2[index[t]] (d2[t] without index) and the Hamming
+  // distance between the words `own` and those of row t. For "rbf" this is expm1(-gamma d), for "linear" -d/2.
+  void (*form_row)(const float* d2, const int32_t* index, Words words, const uint32_t* own, int n, float gamma,
+                   Kernel kernel, float* out);
+
+  // Second-order choice of j given row i: the arg-max of (gmax - f)^2 / eta over the rows that may go down.
+  // Ties go to the lowest index. Returns -1 when no row helps; *gmin receives the least f among those rows.
+  int (*choose)(const float* f, const float* down, const float* row, int n_blocks, float gmax, float* gmin);
+
+  // f -= step * (first - second); tops[b] = max of f + up over block b.
+  void (*update)(float* f, const float* up, const float* first, const float* second, float step, int n_blocks,
+                 float* tops);
+
+  // tops[b] = max of f + up over block b.
+  void (*find_tops)(const float* f, const float* up, int n_blocks, float* tops);
+
+  // Place of the first maximum of f + up within one block.
+  int (*find_top)(const float* f, const float* up, int start);
+
+  // sums[t] += scale * row[t], in double.
+  void (*accumulate)(double* sums, const float* row, double scale, int n);
+
+  // Place of the largest row[t] + allowed[t], first one on ties.
+  int (*nearest)(const float* row, const float* allowed, int n_blocks);
+
+  // sum over s of coef[s] * (k(s, row) - 1) for support rows given by index into d2 (see form_row).
+  double (*decide)(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
+                   float gamma, Kernel kernel);
+
+  // out[t] = max(0, |x|^2 + |x_t|^2 - 2 <x, x_t>) for n dense rows of d features given by index (or all).
+  void (*dense_distances)(const float* points, const float* norms, int64_t d, const float* x, float norm,
+                          const int32_t* index, int n, float* out);
+};
+
+const Loops& loops_baseline();
+#ifdef BNCC_X86_TARGETS
+const Loops& loops_avx2();
+const Loops& loops_avx512();
+#endif
+
+}  // namespace bncc

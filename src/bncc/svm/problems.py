@@ -1,0 +1,321 @@
+"""Batches of binary problems and their solutions: plain arrays that any engine can take in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bncc.svm.distances import Distances
+
+__all__ = ["Batch", "Solution", "Solutions", "Status", "make_batch"]
+
+Kernel = Literal["rbf", "linear"]
+
+
+class Status(IntEnum):
+    """How a problem ended."""
+
+    CONVERGED = 0
+    ITERATION_LIMIT = 1
+    ONE_CLASS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Binary SVM problems over shared rows, as a structure of arrays (make one with `make_batch`).
+
+    Problem p is: the rows ``row_index[row_ptr[s]:row_ptr[s + 1]]`` with ``s = row_set[p]``, the target
+    ``targets[target[p]]``, the kernel ``exp(-gamma[p] (d2 + hamming over context[p]))`` (or, if linear,
+    ``-(d2 + hamming) / 2``, which differs from the inner product by terms the SVM does not see), and the box
+    ``0 <= a_t <= C[p] weights[weight[p], t]``.
+
+    Attributes
+    ----------
+    distances : Distances
+        Squared distances between the n_rows rows.
+    kernel : "rbf" or "linear"
+    words : (n_words, n_rows), uint32
+        Labels of the rows, 32 to a word (`pack_labels`).
+    targets : (n_targets, n_rows), int8
+        +1 / -1.
+    row_ptr, row_index : int64, int32
+        Sets of rows, concatenated; rows ascend within a set.
+    weights : (n_weights, n_rows), float64
+    target, row_set, weight : (n_problems,), int32
+        Which target, row set and weights; weight -1 means ones.
+    gamma, C : (n_problems,), float64
+    context : (n_problems, n_words), uint32
+        Which labels are context.
+    group : (n_problems,), int32
+        Problems of one group share gamma, context and kernel rows, and are solved in turn.
+    start : (n_problems,), int32
+        An earlier problem of the group with the same target and weights whose solution is the start; -1: zero.
+    """
+
+    distances: Distances
+    kernel: Kernel
+    words: NDArray[np.uint32]
+    targets: NDArray[np.int8]
+    row_ptr: NDArray[np.int64]
+    row_index: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    target: NDArray[np.int32]
+    row_set: NDArray[np.int32]
+    weight: NDArray[np.int32]
+    gamma: NDArray[np.float64]
+    C: NDArray[np.float64]
+    context: NDArray[np.uint32]
+    group: NDArray[np.int32]
+    start: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return int(self.target.size)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows all problems draw from."""
+        return self.distances.n_rows
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the kernel is the inner product."""
+        return self.kernel == "linear"
+
+    def rows(self, problem: int) -> NDArray[np.int32]:
+        """The rows of one problem."""
+        chosen = self.row_set[problem]
+        return self.row_index[self.row_ptr[chosen] : self.row_ptr[chosen + 1]]
+
+    def bounds(self, problem: int) -> NDArray[np.float64]:
+        """The box of one problem over all rows; 0 for rows it does not have."""
+        out = np.zeros(self.n_rows)
+        rows = self.rows(problem)
+        out[rows] = self.C[problem] * (self.weights[self.weight[problem], rows] if self.weight[problem] >= 0 else 1.0)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """One solved problem: ``decision(x) = sum_s coef[s] k(support[s], x) + bias``."""
+
+    support: NDArray[np.int32]
+    coef: NDArray[np.float64]
+    bias: float
+    objective: float
+    iterations: int
+    status: Status
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """The solutions of a batch, concatenated; ``solutions[p]`` is that of problem p.
+
+    Attributes
+    ----------
+    support_ptr : (n_problems + 1,), int64
+    support : int32
+        Support rows (indices into the rows of the batch), ascending within a problem.
+    coef : float64
+        ``a_t y_t`` of each support row.
+    bias, objective : (n_problems,), float64
+        The objective is that of the dual, ``1/2 a'Qa - sum a``.
+    iterations : (n_problems,), int64
+    status : (n_problems,), int8
+    costs : dict
+        Where the time went: kernel rows formed, iterations, seconds per stage summed over threads.
+    """
+
+    support_ptr: NDArray[np.int64]
+    support: NDArray[np.int32]
+    coef: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    objective: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    status: NDArray[np.int8]
+    costs: dict[str, float]
+
+    def __len__(self) -> int:
+        return int(self.bias.size)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return (self[p] for p in range(len(self)))
+
+    def __getitem__(self, problem: int) -> Solution:
+        if not 0 <= problem < len(self):
+            raise IndexError(f"problem must lie in 0..{len(self) - 1}; got {problem}.")
+        part = slice(int(self.support_ptr[problem]), int(self.support_ptr[problem + 1]))
+        return Solution(
+            self.support[part],
+            self.coef[part],
+            float(self.bias[problem]),
+            float(self.objective[problem]),
+            int(self.iterations[problem]),
+            Status(int(self.status[problem])),
+        )
+
+
+def make_batch(
+    distances: Distances,
+    targets: ArrayLike,
+    *,
+    gamma: ArrayLike,
+    C: ArrayLike,
+    kernel: Kernel = "rbf",
+    rows: Sequence[ArrayLike] | None = None,
+    target: ArrayLike | None = None,
+    row_set: ArrayLike = 0,
+    words: NDArray[np.uint32] | None = None,
+    context: NDArray[np.uint32] | None = None,
+    weights: ArrayLike | None = None,
+    weight: ArrayLike | None = None,
+    group: ArrayLike | None = None,
+    start: ArrayLike = -1,
+) -> Batch:
+    """Check and assemble a batch; whatever is given once holds for every problem.
+
+    Parameters
+    ----------
+    distances : Distances
+    targets : array of shape (n_targets, n_rows) or (n_rows,)
+        +1 / -1.
+    gamma, C : float or one per problem
+    rows : sequence of index arrays, default=None
+        Sets of rows; None is one set with all of them.
+    target : int or one per problem, default=None
+        Rows of `targets`; None is each of them once.
+    row_set : int or one per problem
+        Which of `rows`.
+    words : array of shape (n_words, n_rows), default=None
+        Packed labels, needed with `context`.
+    context : array of shape (n_problems, n_words) or (n_words,), default=None
+        Which labels are context (`context_mask`).
+    weights : array of shape (n_weights, n_rows) or (n_rows,), default=None
+        Multiply C row by row; not negative.
+    weight : int or one per problem, default=None
+        Which of `weights`; -1 is none of them.
+    group, start : see `Batch`
+        By default every problem is a group of its own, started from zero.
+
+    >>> from bncc.svm import solve, squared_distances
+    >>> batch = make_batch(squared_distances([[0.0], [1.0]]), [-1, 1], gamma=0.5, C=10.0)
+    >>> solve(batch)[0].coef.round(3).tolist()
+    [-2.541, 2.541]
+    """
+    n = distances.n_rows
+    signs = _targets(targets, n)
+    which = np.arange(len(signs)) if target is None else target
+    sizes = [np.size(v) for v in (which, row_set, gamma, C, start)]
+    sizes += [np.size(v) for v in (weight, group) if v is not None]
+    sizes += [len(context)] if context is not None and context.ndim == 2 else []
+    n_problems = 0 if 0 in sizes else max(sizes)
+    words = np.zeros((0, n), np.uint32) if words is None else np.ascontiguousarray(words, np.uint32)
+    row_ptr, row_index = _row_sets(rows, n)
+    table = _weights(weights, n)
+    if weight is None:
+        weight = 0 if len(table) else -1
+    batch = Batch(
+        distances=distances,
+        kernel=kernel,
+        words=words,
+        targets=signs,
+        row_ptr=row_ptr,
+        row_index=row_index,
+        weights=table,
+        target=_spread("target", which, n_problems, np.int32),
+        row_set=_spread("row_set", row_set, n_problems, np.int32),
+        weight=_spread("weight", weight, n_problems, np.int32),
+        gamma=_spread("gamma", gamma, n_problems, np.float64),
+        C=_spread("C", C, n_problems, np.float64),
+        context=_contexts(context, n_problems, len(words)),
+        group=_spread("group", np.arange(n_problems) if group is None else group, n_problems, np.int32),
+        start=_spread("start", start, n_problems, np.int32),
+    )
+    _check(batch)
+    return batch
+
+
+def _targets(targets: ArrayLike, n: int) -> NDArray[np.int8]:
+    signs = np.atleast_2d(np.asarray(targets))
+    if signs.ndim != 2 or signs.shape[1] != n:
+        raise ValueError(f"`targets` must have one column per row ({n}); got shape {signs.shape}.")
+    if not np.isin(signs, (-1, 1)).all():
+        raise ValueError(f"`targets` must hold +1 and -1; got {np.setdiff1d(signs, (-1, 1))[:5].tolist()}.")
+    return np.ascontiguousarray(signs, np.int8)
+
+
+def _row_sets(rows: Sequence[ArrayLike] | None, n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    sets = [np.arange(n)] if rows is None else [np.asarray(r) for r in rows]
+    for place, chosen in enumerate(sets):
+        if chosen.size == 0:
+            raise ValueError(f"Row set {place} is empty; a problem needs at least one row.")
+        if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+            raise ValueError(f"Row set {place} must be a 1-D array of row numbers; got dtype {chosen.dtype}.")
+        if chosen.min() < 0 or chosen.max() >= n:
+            raise ValueError(f"Row set {place} must lie in 0..{n - 1}; got {chosen.min()}..{chosen.max()}.")
+        if np.any(np.diff(chosen) <= 0):
+            raise ValueError(f"Row set {place} must ascend without duplicates; use numpy.unique.")
+    pointer = np.concatenate([[0], np.cumsum([s.size for s in sets])]).astype(np.int64)
+    return pointer, np.ascontiguousarray(np.concatenate(sets), np.int32)
+
+
+def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if weights is None:
+        return np.zeros((0, n))
+    table = np.atleast_2d(np.asarray(weights, np.float64))
+    if table.ndim != 2 or table.shape[1] != n:
+        raise ValueError(f"`weights` must have one column per row ({n}); got shape {table.shape}.")
+    if not np.isfinite(table).all() or (table < 0).any():
+        raise ValueError("`weights` must be finite and not negative.")
+    return np.ascontiguousarray(table)
+
+
+def _contexts(context: NDArray[np.uint32] | None, n_problems: int, n_words: int) -> NDArray[np.uint32]:
+    if context is None:
+        return np.zeros((n_problems, n_words), np.uint32)
+    if context.shape[-1] != n_words:
+        raise ValueError(f"`context` must have {n_words} word(s) per problem, as `words`; got {context.shape[-1]}.")
+    return np.ascontiguousarray(np.broadcast_to(context, (n_problems, n_words)), np.uint32)
+
+
+def _spread(name: str, value: Any, n_problems: int, dtype: Any) -> NDArray[Any]:
+    array = np.asarray(value)
+    if array.ndim > 1 or (array.ndim == 1 and array.size not in (1, n_problems)):
+        raise ValueError(f"`{name}` must be one value or one per problem ({n_problems}); got shape {array.shape}.")
+    return np.ascontiguousarray(np.broadcast_to(array, (n_problems,)), dtype)
+
+
+def _check(batch: Batch) -> None:
+    if batch.kernel not in ("rbf", "linear"):
+        raise ValueError(f'`kernel` must be "rbf" or "linear"; got {batch.kernel!r}.')
+    if batch.words.shape[1:] != (batch.n_rows,):
+        raise ValueError(f"`words` must have one column per row ({batch.n_rows}); got shape {batch.words.shape}.")
+    for name, limit in (("target", len(batch.targets)), ("row_set", batch.row_ptr.size - 1)):
+        index = getattr(batch, name)
+        if index.size and (index.min() < 0 or index.max() >= limit):
+            raise ValueError(f"`{name}` must lie in 0..{limit - 1}; got {index.min()}..{index.max()}.")
+    if batch.weight.size and (batch.weight.min() < -1 or batch.weight.max() >= len(batch.weights)):
+        raise ValueError(f"`weight` must lie in -1..{len(batch.weights) - 1}; got {batch.weight.max()}.")
+    for name in ("gamma", "C"):
+        values = getattr(batch, name)
+        if not (np.isfinite(values) & (values > 0)).all():
+            wrong = values[~(np.isfinite(values) & (values > 0))][0]
+            raise ValueError(f"`{name}` must be positive and finite; got {wrong}.")
+    _check_groups(batch)
+
+
+def _check_groups(batch: Batch) -> None:
+    _, first, member = np.unique(batch.group, return_index=True, return_inverse=True)
+    leader = first[member]
+    if (batch.gamma != batch.gamma[leader]).any() or (batch.context != batch.context[leader]).any():
+        raise ValueError("Problems of one `group` must have the same gamma and context.")
+    warm = np.flatnonzero(batch.start >= 0)
+    origin = batch.start[warm]
+    if (origin >= warm).any() or (batch.group[warm] != batch.group[origin]).any():
+        raise ValueError("`start` must name an earlier problem of the same group, or -1.")
+    if (batch.target[warm] != batch.target[origin]).any() or (batch.weight[warm] != batch.weight[origin]).any():
+        raise ValueError("`start` must name a problem with the same target and weights.")

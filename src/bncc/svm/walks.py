@@ -1,0 +1,95 @@
+"""Decisions of solved problems for other rows, link by link where a chain asks for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bncc.svm import engine_numpy
+from bncc.svm.problems import Batch, Solutions
+from bncc.svm.solve import _native, pick_engine
+from bncc.svm.threads import n_threads
+
+__all__ = ["walk"]
+
+
+def walk(
+    batch: Batch,
+    solutions: Solutions,
+    d2: NDArray[np.float32],
+    problems: ArrayLike,
+    *,
+    rows: Sequence[ArrayLike] | None = None,
+    writes: ArrayLike | None = None,
+    words: NDArray[np.uint32] | None = None,
+    n_jobs: int | None = None,
+    engine: str = "auto",
+) -> list[NDArray[np.float64]]:
+    """Decisions along chains of solved problems.
+
+    A walk visits its problems in order for each of its rows. Where it writes a label, the sign of the decision becomes
+    that label of the row, which later problems of the walk read as context. Without `writes` this is a plain
+    evaluation of many problems.
+
+    Parameters
+    ----------
+    batch, solutions : Batch, Solutions
+    d2 : array of shape (n_new, n_rows), float32
+        Squared distances of the rows to decide to the rows of the batch.
+    problems : array of shape (n_walks, length)
+    rows : sequence of n_walks index arrays, default=None
+        Rows of `d2` that each walk decides; None is all of them for every walk.
+    writes : array of shape (n_walks, length), default=None
+        Label that each link predicts; -1 for none.
+    words : array of shape (n_words, n_new), default=None
+        Packed labels that are known beforehand; None is none.
+
+    Returns
+    -------
+    list of n_walks arrays of shape (rows of the walk, length)
+    """
+    chain = np.ascontiguousarray(np.atleast_2d(problems), np.int32)
+    labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
+    n_new = d2.shape[0]
+    known = np.zeros((len(batch.words), n_new), np.uint32) if words is None else np.ascontiguousarray(words, np.uint32)
+    parts = _rows(rows, len(chain), n_new)
+    _check(batch, solutions, d2, chain, labels, known)
+    if pick_engine(engine) == "numpy":
+        each = zip(parts, chain, labels, strict=True)
+        return [engine_numpy.walk_rows(batch, solutions, d2[r], known[:, r], p, w) for r, p, w in each]
+    pointer = np.concatenate([[0], np.cumsum([p.size for p in parts])]).astype(np.int64)
+    flat = np.ascontiguousarray(np.concatenate([np.zeros(0, np.int32), *parts]), np.int32)
+    out = np.zeros((flat.size, chain.shape[1]))
+    simd = os.environ.get("BNCC_SIMD", "")
+    d2 = np.ascontiguousarray(d2, np.float32)
+    _native().walk(batch, solutions, d2, known, pointer, flat, chain, labels, out, n_threads(n_jobs), simd)
+    return [out[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
+
+
+def _rows(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:
+    parts = [np.arange(n_new)] * n_walks if rows is None else [np.asarray(r) for r in rows]
+    if len(parts) != n_walks:
+        raise ValueError(f"`rows` must have one entry per walk ({n_walks}); got {len(parts)}.")
+    for part in parts:
+        if part.size and (part.min() < 0 or part.max() >= n_new):
+            raise ValueError(f"`rows` must lie in 0..{n_new - 1}; got {part.min()}..{part.max()}.")
+    return parts
+
+
+def _check(batch: Batch, solutions: Solutions, d2: Any, chain: Any, labels: Any, words: Any) -> None:
+    if d2.shape[1] != batch.n_rows:
+        raise ValueError(f"`d2` must have one column per row of the batch ({batch.n_rows}); got shape {d2.shape}.")
+    if len(solutions) != len(batch):
+        raise ValueError(f"`solutions` must be those of the batch ({len(batch)} problems); got {len(solutions)}.")
+    if chain.size and (chain.min() < 0 or chain.max() >= len(batch)):
+        raise ValueError(f"`problems` must lie in 0..{len(batch) - 1}; got {chain.min()}..{chain.max()}.")
+    if labels.shape != chain.shape:
+        raise ValueError(f"`writes` must have the shape of `problems` {chain.shape}; got {labels.shape}.")
+    if labels.size and (labels.min() < -1 or labels.max() >= 32 * len(batch.words)):
+        raise ValueError(f"`writes` must lie in -1..{32 * len(batch.words) - 1}; got {labels.max()}.")
+    if words.shape != (len(batch.words), d2.shape[0]):
+        raise ValueError(f"`words` must have shape {(len(batch.words), d2.shape[0])}; got {words.shape}.")
