@@ -1,9 +1,10 @@
 """Kernel SVMs: squared distances once, then batches of binary problems on all cores."""
 
 from bncc.svm.contexts import context_mask, pack_labels
-from bncc.svm.distances import Distances, Points, cross_distances, prepare_points, squared_distances
+from bncc.svm.distances import Distances, cross_distances, squared_distances
+from bncc.svm.engines import pick_engine, solve
+from bncc.svm.points import Points, prepare_points
 from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
-from bncc.svm.solve import pick_engine, solve
 from bncc.svm.walks import walk
 
 __all__ = [

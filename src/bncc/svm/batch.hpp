@@ -5,20 +5,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "loops.hpp"
+#include "distances.hpp"
 
 namespace bncc {
 
-// Where squared distances between rows come from: a held matrix, or features from which rows are computed on demand.
+// Where squared distances between rows come from: a held matrix, or points from which rows are computed on demand.
 struct Source {
   int64_t n_rows = 0;
   const float* matrix = nullptr;  // (n_rows, n_rows), or null
-  const float* norms = nullptr;   // squared norms of the rows, when there is no matrix
-  const float* dense = nullptr;   // (n_rows, n_features), or
-  int64_t n_features = 0;
-  const int64_t* indptr = nullptr;  // a CSR matrix
-  const int32_t* indices = nullptr;
-  const float* values = nullptr;
+  Points points;                  // when there is no matrix
 };
 
 struct Batch {

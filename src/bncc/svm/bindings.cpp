@@ -15,6 +15,9 @@ template <class T>
 using In = nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu>;
 
 template <class T>
+using Out = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu>;
+
+template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
   auto* held = new std::vector<T>(std::move(values));
   nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
@@ -84,34 +87,66 @@ bncc::Batch view(const BatchArrays& arrays, int64_t n_rows, bool linear) {
   return out;
 }
 
-// Distances: a held matrix, or dense features, or a CSR matrix (attributes of distances.py's record).
-struct SourceArrays {
-  In<float> matrix, norms, dense, values;
-  In<int64_t> indptr;
-  In<int32_t> indices;
+// The arrays of a `Points` record (points.py): panels if dense, CSR and CSC if sparse.
+struct PointArrays {
+  In<float> norms, panels, values, column_values;
+  In<int64_t> indptr, column_ptr;
+  In<int32_t> indices, rows;
 };
 
-void read_source(const nb::object& distances, SourceArrays& arrays, bncc::Source& source) {
+bncc::Points read_points(const nb::object& record, PointArrays& arrays) {
+  bncc::Points out;
+  out.n_rows = nb::cast<int64_t>(record.attr("n_rows"));
+  out.n_features = nb::cast<int64_t>(record.attr("n_features"));
+  arrays.norms = get<float>(record, "norms");
+  out.norms = arrays.norms.data();
+  if (!record.attr("panels").is_none()) {
+    arrays.panels = get<float>(record, "panels");
+    out.panels = arrays.panels.data();
+    return out;
+  }
+  const nb::object by_row = record.attr("by_row"), by_column = record.attr("by_column");
+  arrays.indptr = get<int64_t>(by_row, "indptr");
+  arrays.indices = get<int32_t>(by_row, "indices");
+  arrays.values = get<float>(by_row, "data");
+  arrays.column_ptr = get<int64_t>(by_column, "indptr");
+  arrays.rows = get<int32_t>(by_column, "indices");
+  arrays.column_values = get<float>(by_column, "data");
+  out.indptr = arrays.indptr.data();
+  out.indices = arrays.indices.data();
+  out.values = arrays.values.data();
+  out.column_ptr = arrays.column_ptr.data();
+  out.rows = arrays.rows.data();
+  out.column_values = arrays.column_values.data();
+  return out;
+}
+
+void read_source(const nb::object& distances, In<float>& matrix, PointArrays& arrays, bncc::Source& source) {
   if (!distances.attr("matrix").is_none()) {
-    arrays.matrix = get<float>(distances, "matrix");
-    source.matrix = arrays.matrix.data();
-    return;
-  }
-  arrays.norms = get<float>(distances, "norms");
-  source.norms = arrays.norms.data();
-  source.n_features = nb::cast<int64_t>(distances.attr("n_features"));
-  const nb::object points = distances.attr("points");
-  if (nb::hasattr(points, "indptr")) {
-    arrays.indptr = get<int64_t>(points, "indptr");
-    arrays.indices = get<int32_t>(points, "indices");
-    arrays.values = get<float>(points, "data");
-    source.indptr = arrays.indptr.data();
-    source.indices = arrays.indices.data();
-    source.values = arrays.values.data();
+    matrix = get<float>(distances, "matrix");
+    source.matrix = matrix.data();
   } else {
-    arrays.dense = nb::cast<In<float>>(points);
-    source.dense = arrays.dense.data();
+    source.points = read_points(distances.attr("points"), arrays);
   }
+}
+
+template <class T>
+void pack(In<T> X, In<double> centre, Out<float> panels, Out<float> norms) {
+  nb::gil_scoped_release unlocked;
+  bncc::pack_panels(X.data(), static_cast<int64_t>(X.shape(0)), static_cast<int64_t>(X.shape(1)), centre.data(),
+                    panels.data(), norms.data());
+}
+
+void distances(const nb::object& left, const nb::object& right, Out<float> out, int n_threads, const char* simd) {
+  PointArrays left_arrays, right_arrays;
+  const bncc::Points a = read_points(left, left_arrays), b = read_points(right, right_arrays);
+  const bncc::Loops* loops = loops_named(simd);
+  const bncc::Poll poll = make_poll(nb::none());
+  {
+    nb::gil_scoped_release unlocked;
+    bncc::all_distances(a, b, left.is(right), *loops, n_threads, out.data(), [&] { return poll(0); });
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
 }
 
 std::vector<std::vector<int32_t>> read_groups(const In<int32_t>& order, const In<int64_t>& group_ptr) {
@@ -158,12 +193,13 @@ nb::dict write(std::vector<bncc::Outcome>& outcomes, const bncc::Costs& costs) {
 
 nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr, double tol, int64_t max_iter,
                int64_t cache_bytes, int n_threads, const char* simd, nb::object progress) {
-  const nb::object distances = batch.attr("distances");
+  const nb::object source = batch.attr("distances");
   const BatchArrays arrays = read_arrays(batch);
   bncc::Batch native =
-      view(arrays, nb::cast<int64_t>(distances.attr("n_rows")), nb::cast<bool>(batch.attr("is_linear")));
-  SourceArrays source;
-  read_source(distances, source, native.source);
+      view(arrays, nb::cast<int64_t>(source.attr("n_rows")), nb::cast<bool>(batch.attr("is_linear")));
+  In<float> matrix;
+  PointArrays points;
+  read_source(source, matrix, points, native.source);
   const auto groups = read_groups(order, group_ptr);
   const bncc::Options options{tol, max_iter, cache_bytes, n_threads, loops_named(simd)};
   const bncc::Poll poll = make_poll(progress);
@@ -179,7 +215,7 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
 
 void walk(const nb::object& batch, const nb::object& solutions, In<float> distances, In<uint32_t> words,
           In<int64_t> row_ptr, In<int32_t> rows, In<int32_t> problems, In<int32_t> writes,
-          nb::ndarray<double, nb::numpy, nb::c_contig, nb::device::cpu> out, int n_threads, const char* simd) {
+          Out<double> out, int n_threads, const char* simd) {
   const BatchArrays arrays = read_arrays(batch);
   const bncc::Batch native =
       view(arrays, static_cast<int64_t>(distances.shape(1)), nb::cast<bool>(batch.attr("is_linear")));
@@ -221,6 +257,10 @@ NB_MODULE(_smo, m) {
   m.def("walk", &walk, nb::arg("batch"), nb::arg("solutions"), nb::arg("distances"), nb::arg("words"),
         nb::arg("row_ptr"), nb::arg("rows"), nb::arg("problems"), nb::arg("writes"), nb::arg("out"),
         nb::arg("n_threads"), nb::arg("simd"));
+  m.def("pack", &pack<float>, nb::arg("X").noconvert(), nb::arg("centre"), nb::arg("panels"), nb::arg("norms"));
+  m.def("pack", &pack<double>, nb::arg("X").noconvert(), nb::arg("centre"), nb::arg("panels"), nb::arg("norms"));
+  m.def("distances", &distances, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("n_threads"),
+        nb::arg("simd"));
   m.def("simd", [](const char* name) -> nb::object {
     const bncc::Loops* loops = bncc::pick_loops(name);
     if (!loops) return nb::none();

@@ -47,9 +47,7 @@ def context_mask(labels: Iterable[int], n_labels: int) -> NDArray[np.uint32]:
     return mask
 
 
-def hamming(
-    left: NDArray[np.uint32], right: NDArray[np.uint32], mask: NDArray[np.uint32]
-) -> NDArray[np.int64]:
+def hamming(left: NDArray[np.uint32], right: NDArray[np.uint32], mask: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Hamming distances over the masked labels between all columns of two packed matrices."""
     out = np.zeros((left.shape[1], right.shape[1]), np.int64)
     for word in np.flatnonzero(mask):

@@ -46,41 +46,23 @@ const float* KernelRows::form(int i) {
   for (int w = 0; w < n_words_; ++w) own_[w] = words_[static_cast<int64_t>(w) * stride_ + i];
   const Source& source = batch_->source;
   const Words words{words_.data(), stride_, n_words_};
+  const float* d2;
   if (source.matrix) {
-    const float* d2 = source.matrix + static_cast<int64_t>(rows_[i]) * source.n_rows;
-    if (contiguous_)
-      loops_->form_row(d2 + rows_[0], nullptr, words, own_.data(), n_, gamma_, batch_->kernel, out);
-    else
-      loops_->form_row(d2, rows_, words, own_.data(), n_, gamma_, batch_->kernel, out);
+    d2 = source.matrix + static_cast<int64_t>(rows_[i]) * source.n_rows;
   } else {
-    loops_->form_row(distances_of(i), nullptr, words, own_.data(), n_, gamma_, batch_->kernel, out);
+    scratch_.resize(source.n_rows);
+    distances_of(source.points, rows_[i], rows_[i] + 1, source.points, *loops_, products_, scratch_.data(), 0);
+    d2 = scratch_.data();
   }
+  if (contiguous_)
+    loops_->form_row(d2 + rows_[0], nullptr, words, own_.data(), n_, gamma_, batch_->kernel, out);
+  else
+    loops_->form_row(d2, rows_, words, own_.data(), n_, gamma_, batch_->kernel, out);
   out[i] = 0.0f;
   std::memset(out + n_, 0, static_cast<size_t>(stride_ - n_) * sizeof(float));
   ++formed_;
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
-}
-
-const float* KernelRows::distances_of(int i) {
-  const Source& source = batch_->source;
-  const int64_t r = rows_[i];
-  scratch_.resize(stride_);
-  if (source.dense) {
-    loops_->dense_distances(source.dense, source.norms, source.n_features, source.dense + r * source.n_features,
-                            source.norms[r], rows_, n_, scratch_.data());
-    return scratch_.data();
-  }
-  point_.resize(source.n_features, 0.0f);
-  for (int64_t p = source.indptr[r]; p < source.indptr[r + 1]; ++p) point_[source.indices[p]] = source.values[p];
-  for (int t = 0; t < n_; ++t) {
-    float dot = 0.0f;
-    for (int64_t p = source.indptr[rows_[t]]; p < source.indptr[rows_[t] + 1]; ++p)
-      dot += source.values[p] * point_[source.indices[p]];
-    scratch_[t] = std::max(0.0f, source.norms[r] + source.norms[rows_[t]] - 2.0f * dot);
-  }
-  for (int64_t p = source.indptr[r]; p < source.indptr[r + 1]; ++p) point_[source.indices[p]] = 0.0f;
-  return scratch_.data();
 }
 
 int KernelRows::take_slot(int i) {

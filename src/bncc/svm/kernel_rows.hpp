@@ -69,7 +69,6 @@ class KernelRows {
 
  private:
   const float* form(int i);
-  const float* distances_of(int i);
   int take_slot(int i);
   void touch(int slot);
   void unlink(int slot);
@@ -87,7 +86,7 @@ class KernelRows {
   int front_ = -1, back_ = -1;
   std::vector<uint32_t> words_, own_;
   int n_words_ = 0;
-  std::vector<float> scratch_, point_;
+  std::vector<float> scratch_, products_;
   int64_t formed_ = 0;
   double seconds_ = 0.0;
 };

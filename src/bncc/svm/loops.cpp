@@ -35,12 +35,11 @@ BNCC_INLINE float expm1_negative(float x) {
   const int n = static_cast<int>(x * 1.44269504f - 0.5f);
   const float whole = static_cast<float>(n);
   const float r = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
-  float p = 1.98412698e-4f;
-  p = p * r + 1.38888889e-3f;
-  p = p * r + 8.33333333e-3f;
-  p = p * r + 4.16666667e-2f;
-  p = p * r + 1.66666667e-1f;
-  p = p * r + 0.5f;
+  float p = 1.39475742e-3f;  // minimax fit of (expm1(r) - r) / r^2 on |r| <= ln(2) / 2
+  p = p * r + 8.36724803e-3f;
+  p = p * r + 4.16662669e-2f;
+  p = p * r + 1.66665380e-1f;
+  p = p * r + 5.00000007e-1f;
   p = p * r * r + r;
   union {
     int32_t bits;
@@ -48,6 +47,17 @@ BNCC_INLINE float expm1_negative(float x) {
   } scale;
   scale.bits = (n + 127) * (1 << 23);
   return scale.value * p + (scale.value - 1.0f);
+}
+
+// 1 / q to about one percent, for q > 0: enough to rank pairs, and several times cheaper than a division.
+BNCC_INLINE float rough_inverse(float q) {
+  union {
+    int32_t bits;
+    float value;
+  } guess;
+  guess.value = q;
+  guess.bits = 0x7ef311c7 - guess.bits;
+  return guess.value * (2.0f - q * guess.value);
 }
 
 BNCC_INLINE int32_t count_bits(uint32_t v) {
@@ -63,42 +73,76 @@ BNCC_INLINE int32_t count_bits(uint32_t v) {
 #endif
 }
 
-// d[t] = squared distance plus Hamming distance for one block of rows.
-BNCC_INLINE void gather_distances(const float* BNCC_RESTRICT d2, const int32_t* BNCC_RESTRICT index, Words words,
-                                  const uint32_t* own, int start, int n, float* BNCC_RESTRICT d) {
-  if (index) {
-    for (int t = 0; t < n; ++t) d[t] = d2[index[start + t]];
-  } else {
-    for (int t = 0; t < n; ++t) d[t] = d2[start + t];
+// Place of the first maximum of one block: the maximum by SIMD, then its place by halving.
+BNCC_INLINE int first_maximum(const float* values) {
+  float top = values[0];
+  for (int t = 0; t < block; ++t) top = larger(top, values[t]);
+  int start = 0;
+  for (; start < block - lanes; start += lanes) {
+    int hits = 0;
+    for (int u = 0; u < lanes; ++u) hits += values[start + u] == top;
+    if (hits) break;
   }
-  for (int w = 0; w < words.count; ++w) {
-    const uint32_t* BNCC_RESTRICT column = words.values + w * words.stride + start;
-    const uint32_t mine = own[w];
-    for (int t = 0; t < n; ++t) d[t] += static_cast<float>(count_bits(column[t] ^ mine));
-  }
-  for (int t = 0; t < n; ++t) d[t] = larger(d[t], 0.0f);
+  while (start < block - 1 && values[start] != top) ++start;
+  return start;
 }
 
-BNCC_INLINE void apply_kernel(float* d, int n, float gamma, Kernel kernel) {
-  if (kernel == Kernel::rbf) {
-    const float scale = -gamma;
-    for (int t = 0; t < n; ++t) d[t] = expm1_negative(scale * d[t]);
-  } else {
-    for (int t = 0; t < n; ++t) d[t] *= -0.5f;
+// k - k(own, own) at distance d.
+template <Kernel kernel>
+BNCC_INLINE float shifted_kernel(float d, float gamma) {
+  return kernel == Kernel::rbf ? expm1_negative(-gamma * d) : -0.5f * d;
+}
+
+// Kernel values of n rows in one pass; `count` words of context are known to the compiler.
+template <Kernel kernel, int count, bool gather>
+BNCC_INLINE void form_part(const float* BNCC_RESTRICT d2, const int32_t* BNCC_RESTRICT index, Words words,
+                           const uint32_t* own, int n, float gamma, float* BNCC_RESTRICT out) {
+  const uint32_t* BNCC_RESTRICT first = words.values;
+  const uint32_t* BNCC_RESTRICT second = words.values + words.stride;
+  const uint32_t mine = count > 0 ? own[0] : 0, also = count > 1 ? own[1] : 0;
+  for (int t = 0; t < n; ++t) {
+    float d = gather ? d2[index[t]] : d2[t];
+    if (count == 1) d += static_cast<float>(count_bits(first[t] ^ mine));
+    if (count == 2) d += static_cast<float>(count_bits(first[t] ^ mine) + count_bits(second[t] ^ also));
+    out[t] = shifted_kernel<kernel>(d, gamma);
+  }
+}
+
+// More than two words: blocks of distances are summed up first.
+template <Kernel kernel>
+BNCC_INLINE void form_long(const float* BNCC_RESTRICT d2, const int32_t* BNCC_RESTRICT index, Words words,
+                           const uint32_t* own, int n, float gamma, float* BNCC_RESTRICT out) {
+  for (int start = 0; start < n; start += block) {
+    const int stop = n - start < block ? n : start + block;
+    for (int t = start; t < stop; ++t) out[t] = index ? d2[index[t]] : d2[t];
+    for (int w = 0; w < words.count; ++w) {
+      const uint32_t* BNCC_RESTRICT column = words.values + w * words.stride;
+      const uint32_t mine = own[w];
+      for (int t = start; t < stop; ++t) out[t] += static_cast<float>(count_bits(column[t] ^ mine));
+    }
+    for (int t = start; t < stop; ++t) out[t] = shifted_kernel<kernel>(out[t], gamma);
+  }
+}
+
+template <Kernel kernel, bool gather>
+BNCC_INLINE void form_kernel(const float* d2, const int32_t* index, Words words, const uint32_t* own, int n,
+                             float gamma, float* out) {
+  switch (words.count) {
+    case 0: return form_part<kernel, 0, gather>(d2, index, words, own, n, gamma, out);
+    case 1: return form_part<kernel, 1, gather>(d2, index, words, own, n, gamma, out);
+    case 2: return form_part<kernel, 2, gather>(d2, index, words, own, n, gamma, out);
+    default: return form_long<kernel>(d2, index, words, own, n, gamma, out);
   }
 }
 
 void form_row(const float* d2, const int32_t* index, Words words, const uint32_t* own, int n, float gamma,
               Kernel kernel, float* out) {
-  int start = 0;
-  for (; start + block <= n; start += block) {
-    gather_distances(d2, index, words, own, start, block, out + start);
-    apply_kernel(out + start, block, gamma, kernel);
+  if (kernel == Kernel::linear) {
+    if (index) return form_kernel<Kernel::linear, true>(d2, index, words, own, n, gamma, out);
+    return form_kernel<Kernel::linear, false>(d2, index, words, own, n, gamma, out);
   }
-  if (start < n) {
-    gather_distances(d2, index, words, own, start, n - start, out + start);
-    apply_kernel(out + start, n - start, gamma, kernel);
-  }
+  if (index) return form_kernel<Kernel::rbf, true>(d2, index, words, own, n, gamma, out);
+  return form_kernel<Kernel::rbf, false>(d2, index, words, own, n, gamma, out);
 }
 
 int choose(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT down, const float* BNCC_RESTRICT row, int n_blocks,
@@ -112,7 +156,7 @@ int choose(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT down, const 
       const float v = f[t] - down[t];
       bottom = smaller(bottom, v);
       const float d = larger(gmax - v, 0.0f);
-      gain = larger(gain, d * d / larger(-2.0f * row[t], tau));
+      gain = larger(gain, d * d * rough_inverse(larger(-2.0f * row[t], tau)));
     }
     least = smaller(least, bottom);
     if (gain > best) {
@@ -126,12 +170,9 @@ int choose(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT down, const 
   const int start = best_block * block;
   for (int t = 0; t < block; ++t) {
     const float d = larger(gmax - (f[start + t] - down[start + t]), 0.0f);
-    gains[t] = d * d / larger(-2.0f * row[start + t], tau);
+    gains[t] = d * d * rough_inverse(larger(-2.0f * row[start + t], tau));
   }
-  int place = 0;
-  for (int t = 1; t < block; ++t)
-    if (gains[t] > gains[place]) place = t;
-  return start + place;
+  return start + first_maximum(gains);
 }
 
 void update(float* BNCC_RESTRICT f, const float* BNCC_RESTRICT up, const float* BNCC_RESTRICT first,
@@ -159,11 +200,7 @@ void find_tops(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT up, int 
 int find_top(const float* f, const float* up, int start) {
   float values[block];
   for (int t = 0; t < block; ++t) values[t] = f[start + t] + up[start + t];
-  float top = values[0];
-  for (int t = 0; t < block; ++t) top = larger(top, values[t]);
-  int place = 0;
-  while (place < block - 1 && values[place] != top) ++place;
-  return start + place;
+  return start + first_maximum(values);
 }
 
 void accumulate(double* BNCC_RESTRICT sums, const float* BNCC_RESTRICT row, double scale, int n) {
@@ -186,16 +223,16 @@ int nearest(const float* row, const float* allowed, int n_blocks) {
 
 double decide(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
               float gamma, Kernel kernel) {
-  float k[block];
+  constexpr int part = 4 * block;
+  float k[part];
   double total = 0.0;
-  for (int start = 0; start < n; start += block) {
-    const int size = n - start < block ? n - start : block;
-    gather_distances(d2, index, words, own, start, size, k);
-    for (int t = size; t < block; ++t) k[t] = 0.0f;
-    apply_kernel(k, block, gamma, kernel);
+  for (int start = 0; start < n; start += part) {
+    const int size = n - start < part ? n - start : part, padded = (size + block - 1) / block * block;
+    form_row(d2, index + start, Words{words.values + start, words.stride, words.count}, own, size, gamma, kernel, k);
+    for (int t = size; t < padded; ++t) k[t] = 0.0f;
     float partial[lanes] = {};
     const float* BNCC_RESTRICT c = coef + start;
-    for (int t = 0; t < block; t += lanes)
+    for (int t = 0; t < padded; t += lanes)
       for (int u = 0; u < lanes; ++u) partial[u] += c[t + u] * k[t + u];
     double sum = 0.0;
     for (int u = 0; u < lanes; ++u) sum += static_cast<double>(partial[u]);
@@ -204,27 +241,75 @@ double decide(const float* d2, const int32_t* index, Words words, const uint32_t
   return total;
 }
 
-void dense_distances(const float* points, const float* norms, int64_t d, const float* BNCC_RESTRICT x, float norm,
-                     const int32_t* index, int n, float* BNCC_RESTRICT out) {
-  for (int t = 0; t < n; ++t) {
-    const int64_t r = index ? index[t] : t;
-    const float* BNCC_RESTRICT y = points + r * d;
-    float partial[lanes] = {};
-    int64_t c = 0;
-    for (; c + lanes <= d; c += lanes)
-      for (int u = 0; u < lanes; ++u) partial[u] += x[c + u] * y[c + u];
-    float dot = 0.0f;
-    for (; c < d; ++c) dot += x[c] * y[c];
-    for (int u = 0; u < lanes; ++u) dot += partial[u];
-    out[t] = larger(norm + norms[r] - 2.0f * dot, 0.0f);
+// A tile of `rows` x `panel` sums stays in registers over the whole depth.
+#if defined(__GNUC__)
+#if defined(__AVX512F__)
+constexpr int width = 16, wide = 2, tile = 8;
+#elif defined(__AVX__)
+constexpr int width = 8, wide = 2, tile = 4;
+#else
+constexpr int width = 4, wide = 2, tile = 4;
+#endif
+typedef float Vector __attribute__((vector_size(width * 4), aligned(4)));
+
+template <int rows>
+BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t depth, float* c, int64_t ldc) {
+  Vector sums[rows][wide];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 2
+    for (int w = 0; w < wide; ++w) sums[r][w] = *reinterpret_cast<const Vector*>(c + r * ldc + w * width);
+  for (int64_t k = 0; k < depth; ++k) {
+    Vector b[wide];
+#pragma GCC unroll 2
+    for (int w = 0; w < wide; ++w) b[w] = *reinterpret_cast<const Vector*>(right + k * panel + w * width);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 2
+      for (int w = 0; w < wide; ++w) sums[r][w] += left[k * panel + r] * b[w];
   }
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 2
+    for (int w = 0; w < wide; ++w) *reinterpret_cast<Vector*>(c + r * ldc + w * width) = sums[r][w];
+}
+#else
+constexpr int width = 8, wide = 1, tile = 4;
+
+template <int rows>
+BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t depth, float* c, int64_t ldc) {
+  for (int64_t k = 0; k < depth; ++k)
+    for (int r = 0; r < rows; ++r)
+      for (int t = 0; t < width * wide; ++t) c[r * ldc + t] += left[k * panel + r] * right[k * panel + t];
+}
+#endif
+
+void multiply(const float* left, int n_left, const float* right, int64_t depth, float* c, int64_t ldc) {
+  for (int t = 0; t < panel; t += width * wide) {
+    int r = 0;
+    for (; r + tile <= n_left; r += tile) multiply_tile<tile>(left + r, right + t, depth, c + r * ldc + t, ldc);
+    for (; r < n_left; ++r) multiply_tile<1>(left + r, right + t, depth, c + r * ldc + t, ldc);
+  }
+}
+
+int assemble(const float* BNCC_RESTRICT products, const float* BNCC_RESTRICT norms, float norm, int n,
+             float* BNCC_RESTRICT out) {
+  int lost = 0;
+  for (int t = 0; t < n; ++t) {
+    const float scale = norm + norms[t];
+    const float d = scale - 2.0f * products[t];
+    const bool cancelled = d < 0.01f * scale;
+    lost += cancelled;
+    out[t] = cancelled ? -1.0f : d;
+  }
+  return lost;
 }
 
 }  // namespace
 
 const Loops& BNCC_JOIN(loops_, BNCC_TARGET)() {
-  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row,   choose,  update, find_tops,
-                              find_top,               accumulate, nearest, decide, dense_distances};
+  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row, choose,  update,   find_tops, find_top,
+                              accumulate,             nearest,  decide, multiply, assemble};
   return table;
 }
 

@@ -10,8 +10,9 @@ namespace bncc {
 
 // Vectors are cut into blocks of this many elements: a running maximum per block makes an arg-max cheap, since only
 // one block has to be searched for the place. Every array handed to the loops is padded to whole blocks.
-constexpr int block = 256;
+constexpr int block = 128;
 
+constexpr int panel = 32;      // points per panel (see distances.hpp)
 constexpr float far = 1e30f;   // a penalty of -far takes a row out of a selection, 0 leaves it in
 constexpr float tau = 1e-12f;  // least curvature of a pair, as in LIBSVM
 
@@ -56,9 +57,13 @@ struct Loops {
   double (*decide)(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
                    float gamma, Kernel kernel);
 
-  // out[t] = max(0, |x|^2 + |x_t|^2 - 2 <x, x_t>) for n dense rows of d features given by index (or all).
-  void (*dense_distances)(const float* points, const float* norms, int64_t d, const float* x, float norm,
-                          const int32_t* index, int n, float* out);
+  // c[r, t] += sum over k < depth of left[k, r] * right[k, t], for r < n_left and t < panel. Both factors are panels:
+  // `panel` points side by side, one feature per line. Every sum runs in the order of k, however the work is cut.
+  void (*multiply)(const float* left, int n_left, const float* right, int64_t depth, float* c, int64_t ldc);
+
+  // out[t] = max(0, norm + norms[t] - 2 products[t]), or -1 where cancellation took too many digits.
+  // Returns how many times it did.
+  int (*assemble)(const float* products, const float* norms, float norm, int n, float* out);
 };
 
 const Loops& loops_baseline();

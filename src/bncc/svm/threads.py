@@ -1,17 +1,13 @@
-"""How many threads to use, and keeping the BLAS library to the same number."""
+"""How many threads to use."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 from joblib import cpu_count
-from threadpoolctl import ThreadpoolController
 
-__all__ = ["limit_blas", "n_threads"]
+__all__ = ["n_threads"]
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -40,19 +36,3 @@ def _all_cores() -> int:
 @cache
 def _physical_limit() -> int:
     return int(cpu_count())
-
-
-@cache
-def _controller() -> Any:
-    return ThreadpoolController()
-
-
-@contextmanager
-def limit_blas(n_jobs: int | None) -> Iterator[None]:
-    """Let BLAS use no more threads than we would."""
-    threads = n_threads(n_jobs)
-    if threads >= _physical_limit():
-        yield
-        return
-    with _controller().limit(limits=threads, user_api="blas"):
-        yield

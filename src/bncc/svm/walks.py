@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bncc.svm import engine_numpy
+from bncc.svm.engines import pick_engine
+from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
-from bncc.svm.solve import _native, pick_engine
 from bncc.svm.threads import n_threads
 
 __all__ = ["walk"]
@@ -64,14 +64,13 @@ def walk(
     pointer = np.concatenate([[0], np.cumsum([p.size for p in parts])]).astype(np.int64)
     flat = np.ascontiguousarray(np.concatenate([np.zeros(0, np.int32), *parts]), np.int32)
     out = np.zeros((flat.size, chain.shape[1]))
-    simd = os.environ.get("BNCC_SIMD", "")
     d2 = np.ascontiguousarray(d2, np.float32)
-    _native().walk(batch, solutions, d2, known, pointer, flat, chain, labels, out, n_threads(n_jobs), simd)
+    extension().walk(batch, solutions, d2, known, pointer, flat, chain, labels, out, n_threads(n_jobs), simd())
     return [out[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
 
 
 def _rows(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:
-    parts = [np.arange(n_new)] * n_walks if rows is None else [np.asarray(r) for r in rows]
+    parts = [np.arange(n_new)] * n_walks if rows is None else [np.asarray(r, np.int64) for r in rows]
     if len(parts) != n_walks:
         raise ValueError(f"`rows` must have one entry per walk ({n_walks}); got {len(parts)}.")
     for part in parts:

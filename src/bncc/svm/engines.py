@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from bncc.svm import engine_numpy
+from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.threads import n_threads
 
-try:
-    from bncc.svm import _smo
-except ImportError:  # the extension is optional: everything works without it, slowly
-    _smo = None
-
-__all__ = ["Engine", "pick_engine", "solve"]
-
-Engine = Literal["auto", "native", "numpy"]
+__all__ = ["pick_engine", "solve"]
 
 _MAX_ROWS = 2**31 - 1 - 256
 
@@ -32,10 +25,10 @@ def pick_engine(engine: str) -> str:
     """
     if engine not in ("auto", "native", "numpy"):
         raise ValueError(f'`engine` must be "auto", "native" or "numpy"; got {engine!r}.')
-    if engine == "native" and _smo is None:
+    if engine == "native" and extension() is None:
         raise ImportError("The native engine is not built here. Reinstall bncc with a C++17 compiler, or use 'numpy'.")
     if engine == "auto":
-        return "numpy" if _smo is None else "native"
+        return "numpy" if extension() is None else "native"
     return engine
 
 
@@ -80,7 +73,7 @@ def solve(
         return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, progress=progress)
     order, group_ptr = _group_order(batch)
     held = 0 if batch.distances.matrix is None else batch.distances.matrix.nbytes
-    result = _native().solve(
+    result = extension().solve(
         batch,
         order,
         group_ptr,
@@ -88,16 +81,12 @@ def solve(
         max_iter,
         int(max(cache_size * 1e6 - held, 0.5e6 * cache_size)),
         n_threads(n_jobs),
-        os.environ.get("BNCC_SIMD", ""),
+        simd(),
         progress,
     )
     if progress is not None:
         progress(len(batch))
     return Solutions(**result)
-
-
-def _native() -> Any:
-    return _smo
 
 
 def _group_order(batch: Batch) -> tuple[Any, Any]:

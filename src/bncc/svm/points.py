@@ -1,0 +1,151 @@
+"""Rows of features in the form distances are computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from bncc.svm.native import extension
+
+__all__ = ["Points", "prepare_points"]
+
+PANEL = 32
+
+# One multiplication of a sparse product costs about as much as this many of a dense one.
+_SPARSE_COST = 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows of features in single precision, dense or sparse, whichever makes distances cheaper.
+
+    Dense rows are centred (distances do not change, rounding does) and lie in panels of 32: ``panels[p, k, r]`` is
+    feature k of row 32 p + r.
+
+    Attributes
+    ----------
+    n_rows, n_features : int
+    norms : array of shape (32 n_panels,), float32
+        Squared norm of each row, zeros after the last one.
+    panels : array of shape (n_panels, n_features, 32), float32, or None
+    centre : array of shape (n_features,), float64, or None
+        What was subtracted from every dense row.
+    by_row, by_column : csr_array and csc_array, or None
+        The same sparse rows, in both orders.
+    """
+
+    n_rows: int
+    n_features: int
+    norms: NDArray[np.float32]
+    panels: NDArray[np.float32] | None = None
+    centre: NDArray[np.float64] | None = None
+    by_row: Any = None
+    by_column: Any = None
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Points:
+        """Some of the rows, in the given order."""
+        if self.by_row is not None:
+            return _sparse_points(self.by_row[rows])
+        return self._pack(self.values()[rows], np.zeros(self.n_features))
+
+    def like(self, X: Any) -> Points:
+        """Other rows in the same form, so that distances to these can be taken."""
+        if X.shape[1] != self.n_features:
+            raise ValueError(f"`X` must have {self.n_features} features; got {X.shape[1]}.")
+        if self.by_row is not None:
+            return _checked(_sparse_points(X))
+        assert self.centre is not None
+        return _checked(self._pack(_dense(X), self.centre))
+
+    def values(self) -> NDArray[np.float32]:
+        """The dense rows as they are held (centred), shape (n_rows, n_features)."""
+        assert self.panels is not None
+        return self.panels.transpose(0, 2, 1).reshape(-1, self.n_features)[: self.n_rows]
+
+    def _pack(self, X: NDArray[Any], centre: NDArray[np.float64]) -> Points:
+        return replace(_dense_points(X, centre), centre=self.centre)
+
+
+def prepare_points(X: Any) -> Points:
+    """Bring rows of features (dense or sparse) to the form distances are computed from.
+
+    Raises
+    ------
+    ValueError
+        If X holds NaN or infinity, or values whose squares single precision cannot hold.
+    """
+    if not sparse.issparse(X):
+        X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"`X` must be 2-D (rows x features); got {X.ndim} dimension(s).")
+    if X.dtype.kind not in "biuf":
+        raise ValueError(f"`X` must hold real numbers; got dtype {X.dtype}.")
+    if _sparse_is_cheaper(X):
+        return _checked(_sparse_points(X))
+    dense = _dense(X)
+    centre = dense.mean(axis=0, dtype=np.float64) if dense.shape[0] else np.zeros(dense.shape[1])
+    return _checked(_dense_points(dense, centre))
+
+
+def _sparse_is_cheaper(X: Any) -> bool:
+    """Compare the multiplications of both ways; only the data decide, so that results depend on nothing else."""
+    n_rows, n_features = X.shape
+    if sparse.issparse(X):
+        columns = X.tocsr().indices
+    elif np.count_nonzero(X) * 5 > X.size:
+        return False
+    else:
+        columns = np.nonzero(X)[1]
+    per_column = np.bincount(columns, minlength=n_features).astype(np.float64)
+    return _SPARSE_COST * float(per_column @ per_column) < float(n_rows) ** 2 * n_features
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    return np.ascontiguousarray(dense, np.float32 if dense.dtype == np.float32 else np.float64)
+
+
+def _dense_points(X: NDArray[Any], centre: NDArray[np.float64]) -> Points:
+    n_rows, n_features = X.shape
+    n_panels = -(-n_rows // PANEL)
+    panels = np.empty((n_panels, n_features, PANEL), np.float32)
+    norms = np.empty(n_panels * PANEL, np.float32)
+    if (native := extension()) is not None:
+        native.pack(X, centre, panels, norms)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            wide = np.zeros((n_panels * PANEL, n_features), np.float32)
+            wide[:n_rows] = X - centre
+            panels[:] = wide.reshape(n_panels, PANEL, n_features).transpose(0, 2, 1)
+            norms[:] = np.einsum("ij,ij->i", wide, wide, dtype=np.float64)
+    return Points(n_rows, n_features, norms, panels=panels, centre=centre)
+
+
+def _sparse_points(X: Any) -> Points:
+    by_row = sparse.csr_array(X, dtype=np.float32, copy=True)
+    by_row.sum_duplicates()
+    by_row.eliminate_zeros()
+    norms = np.zeros(-(-by_row.shape[0] // PANEL) * PANEL, np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = sparse.csr_array((by_row.data.astype(np.float64) ** 2, by_row.indices, by_row.indptr), by_row.shape)
+        norms[: by_row.shape[0]] = np.asarray(squares.sum(axis=1)).ravel()
+    by_column = by_row.tocsc()
+    for matrix in (by_row, by_column):
+        matrix.indptr = matrix.indptr.astype(np.int64, copy=False)
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+    n_rows, n_features = by_row.shape
+    return Points(n_rows, n_features, norms, by_row=by_row, by_column=by_column)
+
+
+def _checked(points: Points) -> Points:
+    largest = float(points.norms.max(initial=0.0))
+    if not np.isfinite(largest) or largest > 1e37:
+        raise ValueError(
+            "`X` must be finite and its squared norms within single precision; got NaN, infinity or values too large. "
+            "Impute or scale it first."
+        )
+    return points

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bncc.svm import points
+from bncc.svm.points import prepare_points
+
+rng = np.random.default_rng(0)
+
+
+def test_panels_hold_the_centred_rows():
+    X = rng.normal(5.0, 1.0, (40, 3))
+    held = prepare_points(X)
+    np.testing.assert_allclose(held.values(), X - X.mean(axis=0), atol=1e-6)
+    np.testing.assert_allclose(held.norms[:40], ((X - X.mean(axis=0)) ** 2).sum(axis=1), rtol=1e-5)
+    assert held.panels.shape == (2, 3, 32)
+    assert not held.norms[40:].any()
+
+
+def test_panels_without_the_extension_are_the_same(monkeypatch):
+    X = rng.normal(size=(70, 5)).astype(np.float32)
+    native = prepare_points(X)
+    monkeypatch.setattr(points, "extension", lambda: None)
+    plain = prepare_points(X)
+    np.testing.assert_array_equal(native.panels, plain.panels)
+    np.testing.assert_allclose(native.norms, plain.norms, rtol=1e-6)
+
+
+def test_the_data_decide_between_dense_and_sparse_not_the_container():
+    thin = sparse.random_array((200, 400), density=0.01, rng=rng, format="csr")
+    for X in (thin, thin.tocoo(), thin.toarray()):
+        assert prepare_points(X).by_row is not None
+    thick = rng.normal(size=(50, 4))
+    for X in (thick, sparse.csc_array(thick)):
+        assert prepare_points(X).panels is not None
+
+
+def test_take_and_like_keep_the_form():
+    X = rng.normal(size=(10, 3))
+    held = prepare_points(X)
+    np.testing.assert_array_equal(held.take(np.array([4, 2])).values(), held.values()[[4, 2]])
+    np.testing.assert_allclose(held.like(X[:2]).values(), held.values()[:2], atol=1e-6)
+    with pytest.raises(ValueError, match="3 features; got 2"):
+        held.like(X[:, :2])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e200])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_what_is_not_finite_is_refused(bad, container):
+    X = np.eye(40)
+    X[3, 3] = bad
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="must be finite"):
+        prepare_points(container(X))
+
+
+def test_what_is_no_matrix_of_numbers_is_refused():
+    with pytest.raises(ValueError, match="2-D"):
+        prepare_points([1.0, 2.0])
+    with pytest.raises(ValueError, match="real numbers"):
+        prepare_points(np.array([["a"], ["b"]]))

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+
+from bncc.svm import context_mask, cross_distances, make_batch, native, pack_labels, solve, squared_distances, walk
+from oracles.kernels import kernel
+
+needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
+ENGINES = ["numpy", pytest.param("native", marks=needs_extension)]
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(70, 4))
+NEW = rng.normal(size=(45, 4))
+Y = (X @ rng.normal(size=(4, 40)) > 0.2).astype(int)
+ORDER = rng.permutation(40)
+BATCH = make_batch(
+    squared_distances(X),
+    np.where(Y.T > 0, 1, -1),
+    target=ORDER,
+    gamma=0.3,
+    C=5.0,
+    words=pack_labels(Y),
+    context=np.stack([context_mask(ORDER[:place], 40) for place in range(40)]),
+)
+SOLUTIONS = solve(BATCH)
+D2 = cross_distances(BATCH.distances.points, NEW)
+
+
+def by_definition(x):
+    """A chain for one row, straight from its definition."""
+    labels, out = np.zeros(40, int), []
+    for place, label in enumerate(ORDER):
+        s = SOLUTIONS[place]
+        terms = [c * kernel(x, X[r], labels, Y[r], ORDER[:place], 0.3) for r, c in zip(s.support, s.coef, strict=True)]
+        out.append(sum(terms) + s.bias)
+        labels[label] = out[-1] > 0
+    return out
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_chain_reads_its_own_predictions(engine):
+    got = walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], engine=engine)[0]
+    assert got.shape == (45, 40)
+    for row in (0, 7, 44):
+        np.testing.assert_allclose(got[row], by_definition(NEW[row]), atol=1e-4)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_walks_have_rows_of_their_own(engine):
+    whole = walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], engine=engine)[0]
+    parts = walk(
+        BATCH, SOLUTIONS, D2, [np.arange(40)] * 3, writes=[ORDER] * 3, rows=[[5, 1], [], range(45)], engine=engine
+    )
+    np.testing.assert_allclose(parts[0], whole[[5, 1]], atol=1e-9)
+    assert parts[1].shape == (0, 40)
+    np.testing.assert_allclose(parts[2], whole, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_known_labels_are_context_and_a_link_may_overwrite_them(engine):
+    known = pack_labels(np.ones((45, 40), int))
+    given = walk(BATCH, SOLUTIONS, D2, [[39]], words=known, engine=engine)[0]
+    fresh = walk(BATCH, SOLUTIONS, D2, [[39]], engine=engine)[0]
+    assert np.abs(given - fresh).max() > 1e-3
+    chain = walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], words=known, engine=engine)[0]
+    np.testing.assert_array_equal(chain, walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], engine=engine)[0])
+
+
+@needs_extension
+def test_engines_and_threads_agree():
+    arguments = (BATCH, SOLUTIONS, D2, [np.arange(40)])
+    one = walk(*arguments, writes=[ORDER], n_jobs=1)[0]
+    np.testing.assert_array_equal(one, walk(*arguments, writes=[ORDER], n_jobs=4)[0])
+    np.testing.assert_allclose(one, walk(*arguments, writes=[ORDER], engine="numpy")[0], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"d2": D2[:, :3]}, r"one column per row of the batch \(70\)"),
+        ({"problems": [[40]]}, r"`problems` must lie in 0\.\.39"),
+        ({"writes": [[1, 2]]}, "`writes` must have the shape"),
+        ({"writes": [[64]]}, r"`writes` must lie in -1\.\.63"),
+        ({"rows": [[45]]}, r"`rows` must lie in 0\.\.44"),
+        ({"rows": [[1], [2]]}, r"one entry per walk \(1\)"),
+        ({"words": np.zeros((1, 45), np.uint32)}, r"`words` must have shape \(2, 45\)"),
+    ],
+)
+def test_errors_say_what_is_wrong(change, message):
+    given = {"d2": D2, "problems": [[0]]} | change
+    with pytest.raises(ValueError, match=message):
+        walk(BATCH, SOLUTIONS, given.pop("d2"), given.pop("problems"), **given)
+
+
+def test_solutions_must_be_those_of_the_batch():
+    other = make_batch(BATCH.distances, BATCH.targets[0], gamma=1.0, C=1.0)
+    with pytest.raises(ValueError, match="those of the batch"):
+        walk(BATCH, solve(other), D2, [[0]])
