@@ -23,7 +23,7 @@ def gram(X, Y, context, gamma: float) -> np.ndarray:
 
 
 def violation(K, y, alpha, bound) -> float:
-    """Largest violation of the optimality conditions: max f of rows that may go up - min f of those that may go down."""
+    """Largest violation of the optimality conditions: max f of rows that may go up - min f of rows that may go down."""
     f = y - K @ (alpha * y)
     up = np.where(y > 0, alpha < bound, alpha > 0)
     down = np.where(y > 0, alpha > 0, alpha < bound)

@@ -1,8 +1,12 @@
 """Kernel SVMs: squared distances once, then batches of binary problems on all cores."""
 
+from bncc.svm.classifier import KernelSVC, resolve_gamma
 from bncc.svm.contexts import context_mask, pack_labels
+from bncc.svm.crossval import cross_val_decisions
 from bncc.svm.distances import Distances, cross_distances, squared_distances
 from bncc.svm.engines import pick_engine, solve
+from bncc.svm.links import Links, chain_links, pair_links, plain_links
+from bncc.svm.models import Model, keep_support
 from bncc.svm.points import Points, prepare_points
 from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
 from bncc.svm.walks import walk
@@ -10,16 +14,25 @@ from bncc.svm.walks import walk
 __all__ = [
     "Batch",
     "Distances",
+    "KernelSVC",
+    "Links",
+    "Model",
     "Points",
     "Solution",
     "Solutions",
     "Status",
+    "chain_links",
     "context_mask",
     "cross_distances",
+    "cross_val_decisions",
+    "keep_support",
     "make_batch",
     "pack_labels",
+    "pair_links",
     "pick_engine",
+    "plain_links",
     "prepare_points",
+    "resolve_gamma",
     "solve",
     "squared_distances",
     "walk",

@@ -197,6 +197,25 @@ void find_tops(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT up, int 
   }
 }
 
+template <int count>
+BNCC_INLINE void subtract_rows(float* BNCC_RESTRICT f, const float* const* rows, const float* steps, int n) {
+  for (int t = 0; t < n; ++t) {
+    float v = f[t];
+    for (int r = 0; r < count; ++r) v -= steps[r] * rows[r][t];
+    f[t] = v;
+  }
+}
+
+void subtract(float* f, const float* const* rows, const float* steps, int n_rows, int n_blocks) {
+  const int n = n_blocks * block;
+  if (n_rows == 8) return subtract_rows<8>(f, rows, steps, n);
+  for (int r = 0; r < n_rows; ++r) subtract_rows<1>(f, rows + r, steps + r, n);
+}
+
+void pick(const float* BNCC_RESTRICT row, const int32_t* BNCC_RESTRICT index, int n, float* BNCC_RESTRICT out) {
+  for (int t = 0; t < n; ++t) out[t] = row[index[t]];
+}
+
 int find_top(const float* f, const float* up, int start) {
   float values[block];
   for (int t = 0; t < block; ++t) values[t] = f[start + t] + up[start + t];
@@ -205,20 +224,6 @@ int find_top(const float* f, const float* up, int start) {
 
 void accumulate(double* BNCC_RESTRICT sums, const float* BNCC_RESTRICT row, double scale, int n) {
   for (int t = 0; t < n; ++t) sums[t] += scale * static_cast<double>(row[t]);
-}
-
-int nearest(const float* row, const float* allowed, int n_blocks) {
-  float best = -far;
-  int best_block = -1;
-  for (int b = 0; b < n_blocks; ++b) {
-    float top = -far;
-    for (int t = b * block; t < (b + 1) * block; ++t) top = larger(top, row[t] + allowed[t]);
-    if (top > best) {
-      best = top;
-      best_block = b;
-    }
-  }
-  return best > -0.5f * far ? find_top(row, allowed, best_block * block) : -1;
 }
 
 double decide(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
@@ -308,8 +313,8 @@ int assemble(const float* BNCC_RESTRICT products, const float* BNCC_RESTRICT nor
 }  // namespace
 
 const Loops& BNCC_JOIN(loops_, BNCC_TARGET)() {
-  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row, choose,  update,   find_tops, find_top,
-                              accumulate,             nearest,  decide, multiply, assemble};
+  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row, choose,   update,  find_tops, subtract,
+                              pick,                   find_top, accumulate, decide, multiply,  assemble};
   return table;
 }
 

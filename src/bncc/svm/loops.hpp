@@ -44,14 +44,17 @@ struct Loops {
   // tops[b] = max of f + up over block b.
   void (*find_tops)(const float* f, const float* up, int n_blocks, float* tops);
 
+  // f -= sum over r < n_rows <= 8 of steps[r] * rows[r].
+  void (*subtract)(float* f, const float* const* rows, const float* steps, int n_rows, int n_blocks);
+
+  // out[t] = row[index[t]] for t < n.
+  void (*pick)(const float* row, const int32_t* index, int n, float* out);
+
   // Place of the first maximum of f + up within one block.
   int (*find_top)(const float* f, const float* up, int start);
 
   // sums[t] += scale * row[t], in double.
   void (*accumulate)(double* sums, const float* row, double scale, int n);
-
-  // Place of the largest row[t] + allowed[t], first one on ties.
-  int (*nearest)(const float* row, const float* allowed, int n_blocks);
 
   // sum over s of coef[s] * (k(s, row) - 1) for support rows given by index into d2 (see form_row).
   double (*decide)(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,

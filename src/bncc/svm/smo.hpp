@@ -1,8 +1,9 @@
-// Sequential minimal optimisation of one group of problems that share rows, gamma and context.
+// One group of problems that share rows, gamma and context, solved in turn.
 #pragma once
 
 #include "batch.hpp"
 #include "kernel_rows.hpp"
+#include "pairs.hpp"
 
 namespace bncc {
 
@@ -29,12 +30,12 @@ class GroupSolver {
   bool set_bounds(int32_t problem);
   void start_cold();
   void start_warm(const Saved& from, double ratio);
-  void mark(int t);
-  void mark_all();
+  double share(double missing);
+  bool spread(double missing);
+  End iterate(int64_t limit, int64_t* iterations);
+  End iterate_active(double tol, int64_t limit, int64_t* iterations);
+  End run(Pairs& pairs, Rows& rows, double tol, int64_t steps, int64_t* iterations);
   void refresh();
-  bool iterate(int64_t limit, Outcome& outcome);
-  void step(int i, int j, float gmax, const float* row_i, const float* row_j);
-  bool move_out(int row);
   void write(Outcome& outcome) const;
   const Saved* find_saved(int32_t problem) const;
 
@@ -44,16 +45,15 @@ class GroupSolver {
   const int64_t cache_bytes_;
   const std::atomic<bool>& cancel_;
 
-  KernelRows kernel_;
   std::vector<int32_t> rows_;
   std::vector<int32_t> local_;  // row of the source -> local row, -1 outside
-  int n_ = 0, n_blocks_ = 0;
-  std::vector<int8_t> y_;
-  std::vector<double> alpha_, bound_, sums_;
-  std::vector<float> f_, up_, down_, tops_;
+  KernelRows kernel_;
+  Pairs pairs_;
+  ActiveRows active_kernel_;
+  Pairs active_;
+  std::vector<int32_t> active_rows_;
+  std::vector<double> sums_;
   std::vector<Saved> saved_;
-  double drift_ = 0.0;
-  float gmax_ = 0.0f, gmin_ = 0.0f;
   Costs costs_;
 };
 
