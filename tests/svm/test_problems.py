@@ -63,7 +63,7 @@ def test_solutions_read_like_a_sequence():
         ({"context": np.zeros(2, np.uint32)}, r"0 word\(s\) per problem"),
         ({"group": 0, "gamma": [1.0, 2.0], "target": 0}, "same gamma and context"),
         ({"start": 0}, "earlier problem of the same group"),
-        ({"start": [-1, 0], "group": 0, "target": [0, 1], "targets": [Y, Y]}, "same target and weights"),
+        ({"start": [-1, 0], "group": 0, "target": [0, 1], "targets": [Y, Y]}, "same target"),
     ],
 )
 def test_errors_say_what_is_wrong(change, message):

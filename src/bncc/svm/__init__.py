@@ -9,12 +9,18 @@ from bncc.svm.links import Links, chain_links, pair_links, plain_links
 from bncc.svm.models import Model, keep_support
 from bncc.svm.points import Points, prepare_points
 from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
+from bncc.svm.search import KernelSearchCV
+from bncc.svm.tasks import Decided, KernelEstimator, KernelTask
 from bncc.svm.walks import walk
 
 __all__ = [
     "Batch",
+    "Decided",
     "Distances",
+    "KernelEstimator",
     "KernelSVC",
+    "KernelSearchCV",
+    "KernelTask",
     "Links",
     "Model",
     "Points",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -18,12 +19,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc.svm.calibration import couple_pairs, fit_sigmoid, spread_folds
-from bncc.svm.crossval import cross_val_decisions
+from bncc.svm.crossval import Fold, cross_val_decisions
 from bncc.svm.distances import Distances, squared_distances
 from bncc.svm.engines import solve
 from bncc.svm.links import Links, pair_links
 from bncc.svm.models import keep_support
 from bncc.svm.problems import Status, make_batch
+from bncc.svm.tasks import Decided, KernelTask
 from bncc.svm.walks import walk
 
 __all__ = ["KernelSVC", "resolve_gamma"]
@@ -126,11 +128,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
         `sample_weight` multiplies C row by row.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if self.classes_.size < 2:
-            raise ValueError(f"KernelSVC needs at least two classes; got 1 class, {self.classes_[0]!r}.")
+        X, y = self._check(X, y)
+        codes = np.searchsorted(self.classes_, y)
         self.gamma_ = resolve_gamma(X, sigma=self.sigma, gamma=self.gamma)
         self.sigma_ = float(np.sqrt(0.5 / self.gamma_))
         weights = self._weights(y, codes, sample_weight)
@@ -139,6 +138,40 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self._solve(X, codes, distances, links, targets, weights)
         self._calibrate(codes, distances, links, targets, weights)
         return self
+
+    def _check(self, X: Any, y: Any) -> tuple[Any, Any]:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if self.classes_.size < 2:
+            raise ValueError(f"KernelSVC needs at least two classes; got 1 class, {self.classes_[0]!r}.")
+        return X, y
+
+    def kernel_base(self) -> KernelSVC:
+        """Itself: the parameters that `KernelSearchCV` searches."""
+        return self
+
+    def kernel_task(self, X: Any, y: Any, folds: Sequence[Fold], sample_weight: ArrayLike | None) -> KernelTask:
+        """Its links on these data, for `KernelSearchCV`: one per pair of classes."""
+        X, y = self._check(X, y)
+        codes = np.searchsorted(self.classes_, y)
+        links, targets = pair_links(codes, self.classes_.size)
+        weights = self._weights(y, codes, sample_weight)
+        if self.class_weight == "balanced":
+            parts = [self._fold_weights(y, codes, sample_weight, train) for train, _ in folds]
+            weights = np.stack(parts)
+        return KernelTask(X, targets, links, None, weights, lambda fold, decisions: self._decided(decisions))
+
+    def _fold_weights(self, y: NDArray[Any], codes: Any, sample_weight: ArrayLike | None, train: Any) -> Any:
+        """Weights as they would be after fitting on the training rows alone."""
+        out = np.ones(codes.size)
+        own = None if sample_weight is None else np.asarray(sample_weight)[train]
+        out[train] = self._weights(y[train], codes[train], own)
+        return out
+
+    def _decided(self, pairs: NDArray[np.float64]) -> Decided:
+        decision = pairs[:, 0] if self.classes_.size == 2 else _votes(pairs, self.classes_.size)
+        return Decided(self.classes_, decision, self._classes_of(decision))
 
     def _weights(self, y: NDArray[Any], codes: NDArray[np.int64], sample_weight: ArrayLike | None) -> Any:
         if self.class_weight is None and sample_weight is None:
@@ -267,7 +300,9 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row; several classes by votes, ties by the margins."""
-        decision = self.decision_function(X)
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, decision: NDArray[np.float64]) -> NDArray[Any]:
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -300,7 +335,7 @@ def resolve_gamma(X: Any, *, sigma: float | str = "auto", gamma: float | None = 
 
 
 def _positive(name: str, value: Any) -> float:
-    if not isinstance(value, Real) or not np.isfinite(value) or value <= 0:
+    if not isinstance(value, Real) or not 0.0 < float(value) < np.inf:
         raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
     return float(value)
 

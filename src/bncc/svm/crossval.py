@@ -54,7 +54,7 @@ def cross_val_decisions(
     gamma, C : values to try, crossed
     words : array of shape (n_words, n_rows), default=None
         Packed labels, for links with context.
-    weights : array of shape (n_targets, n_rows) or (n_rows,), default=None
+    weights : array of shape (n_rows,) or (n_folds, n_rows), default=None
         Factors of C.
 
     Returns
@@ -89,7 +89,7 @@ class _Plan:
         self.sets: list[NDArray[np.int64]] = []
         self.known: dict[bytes, int] = {}
         self.columns: dict[str, list[Any]] = {
-            name: [] for name in ("target", "row_set", "gamma", "C", "context", "group", "start")
+            name: [] for name in ("target", "row_set", "gamma", "C", "context", "weight", "group", "start")
         }
         # problem[g, c, fold, link]
         self.problem = np.zeros((gammas.size, costs.size, len(folds), len(links[0])), np.int32)
@@ -128,7 +128,7 @@ class _Plan:
     def _add(self, g: int, cost: float, member: tuple[int, int], row_set: int, group: int, start: int) -> int:
         fold, link = member
         links = self.links[fold]
-        values = (links.target[link], row_set, self.gammas[g], cost, links.context[link], group, start)
+        values = (links.target[link], row_set, self.gammas[g], cost, links.context[link], fold, group, start)
         for name, value in zip(self.columns, values, strict=True):
             self.columns[name].append(value)
         return len(self.columns["target"]) - 1
@@ -156,7 +156,10 @@ class _Plan:
         columns = dict(self.columns)
         context = np.array(columns.pop("context"), np.uint32).reshape(len(columns["target"]), -1)
         table = None if weights is None else np.atleast_2d(np.asarray(weights, np.float64))
-        weight = None if table is None else (0 if len(table) == 1 else columns["target"])
+        if table is None or len(table) == 1:
+            columns["weight"] = [-1 if table is None else 0]
+        elif len(table) != len(self.folds):
+            raise ValueError(f"`weights` must have one line or one per fold ({len(self.folds)}); got {len(table)}.")
         return make_batch(
             distances,
             targets,
@@ -165,7 +168,6 @@ class _Plan:
             words=words,
             context=context if words is not None else None,
             weights=table,
-            weight=weight,
             **columns,
         )
 

@@ -32,11 +32,13 @@ void Pairs::mark_all(const Loops& loops) {
 
 void Pairs::shift(int t, double amount, bool full) {
   const bool grows = (amount > 0.0) == (y[t] > 0);
-  if (full)
-    alpha[t] = grows ? bound[t] : 0.0;
-  else
-    alpha[t] = std::min(std::max(alpha[t] + y[t] * amount, 0.0), bound[t]);
+  alpha[t] = full ? (grows ? bound[t] : 0.0) : snap(alpha[t] + y[t] * amount, bound[t]);
   mark(t);
+}
+
+double snap(double value, double bound) {
+  if (value < edge * bound) return 0.0;
+  return value > (1.0 - edge) * bound ? bound : value;
 }
 
 namespace {

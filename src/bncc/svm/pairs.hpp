@@ -30,6 +30,10 @@ struct Pairs {
   double room_down(int t) const { return y[t] > 0 ? alpha[t] : bound[t] - alpha[t]; }
 };
 
+// A coefficient within rounding of its box is put onto it: a row that is free by rounding alone would set the bias.
+constexpr double edge = 1e-12;
+double snap(double value, double bound);
+
 enum class End { reached, paused, cancelled };
 
 constexpr double rounding = 6e-8;  // of one single-precision operation

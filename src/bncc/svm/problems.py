@@ -54,7 +54,7 @@ class Batch:
     group : (n_problems,), int32
         Problems of one group share gamma, context and kernel rows, and are solved in turn.
     start : (n_problems,), int32
-        An earlier problem of the group with the same target and weights whose solution is the start; -1: zero.
+        An earlier problem of the group with the same target whose solution is the start; -1: zero.
     """
 
     distances: Distances
@@ -317,5 +317,5 @@ def _check_groups(batch: Batch) -> None:
     origin = batch.start[warm]
     if (origin >= warm).any() or (batch.group[warm] != batch.group[origin]).any():
         raise ValueError("`start` must name an earlier problem of the same group, or -1.")
-    if (batch.target[warm] != batch.target[origin]).any() or (batch.weight[warm] != batch.weight[origin]).any():
-        raise ValueError("`start` must name a problem with the same target and weights.")
+    if (batch.target[warm] != batch.target[origin]).any():
+        raise ValueError("`start` must name a problem with the same target.")

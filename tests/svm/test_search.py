@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from bncc.svm import Decided, KernelSearchCV, KernelSVC, KernelTask, chain_links, pack_labels
+
+IRIS = load_iris(return_X_y=True)
+CANCER = load_breast_cancer(return_X_y=True)
+CANCER = (StandardScaler().fit_transform(CANCER[0]), CANCER[1])
+GRID = {"sigma": [0.5, 3.0, 20.0], "C": [1.0, 30.0]}
+
+
+@pytest.mark.parametrize("data", [IRIS, CANCER], ids=["iris", "cancer"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_scores_are_those_of_grid_search(data, class_weight):
+    X, y = data
+    cv = StratifiedKFold(4, shuffle=True, random_state=0)
+    ours = KernelSearchCV(KernelSVC(class_weight=class_weight), GRID, cv=cv, scoring="balanced_accuracy").fit(X, y)
+    svc = {"gamma": [1 / (2 * s * s) for s in GRID["sigma"]], "C": GRID["C"]}
+    theirs = GridSearchCV(SVC(class_weight=class_weight), svc, cv=cv, scoring="balanced_accuracy").fit(X, y)
+    for candidate, params in enumerate(ours.cv_results_["params"]):
+        same = [
+            k
+            for k, p in enumerate(theirs.cv_results_["params"])
+            if p["C"] == params["C"] and np.isclose(p["gamma"], 1 / (2 * params["sigma"] ** 2))
+        ]
+        for fold in range(4):
+            key = f"split{fold}_test_score"
+            assert ours.cv_results_[key][candidate] == pytest.approx(theirs.cv_results_[key][same[0]], abs=0.01)
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, abs=0.005)
+
+
+def test_results_are_laid_out_as_in_grid_search():
+    search = KernelSearchCV(KernelSVC(), [{"sigma": [1.0, "auto"]}, {"gamma": [0.2], "C": [5.0]}], cv=KFold(3)).fit(
+        *CANCER
+    )
+    results = search.cv_results_
+    assert [dict(p) for p in results["params"]] == [{"sigma": 1.0}, {"sigma": "auto"}, {"C": 5.0, "gamma": 0.2}]
+    assert results["param_C"].mask.tolist() == [True, True, False]
+    assert results["rank_test_score"].min() == 1
+    table = np.stack([results[f"split{k}_test_score"] for k in range(3)])
+    np.testing.assert_allclose(results["mean_test_score"], table.mean(axis=0))
+    np.testing.assert_allclose(results["std_test_score"], table.std(axis=0))
+    assert search.best_params_ == results["params"][search.best_index_]
+    assert search.n_splits_ == 3
+    assert search.search_time_ > 0
+
+
+def test_the_best_is_refitted_and_speaks_for_the_search():
+    X, y = IRIS
+    search = KernelSearchCV(KernelSVC(tol=1e-4), GRID).fit(sparse.csr_array(X), y)
+    best = KernelSVC(tol=1e-4, **search.best_params_).fit(X, y)
+    np.testing.assert_array_equal(search.predict(X), best.predict(X))
+    np.testing.assert_allclose(search.predict_proba(X), best.predict_proba(X), atol=1e-5)
+    np.testing.assert_allclose(search.decision_function(X), best.decision_function(X), atol=1e-5)
+    assert search.score(X, y) == best.score(X, y)
+    assert (search.classes_ == best.classes_).all()
+    assert search.n_features_in_ == 4
+    lean = KernelSearchCV(KernelSVC(), GRID, refit=False).fit(X, y)
+    assert not hasattr(lean, "best_estimator_")
+    assert lean.best_params_ in lean.cv_results_["params"]
+
+
+def test_several_scorers():
+    scoring = {"accuracy": "accuracy", "f1": make_scorer(f1_score), "auc": "roc_auc"}
+    search = KernelSearchCV(KernelSVC(), GRID, scoring=scoring, refit="auc").fit(*CANCER)
+    assert search.best_index_ == np.argmin(search.cv_results_["rank_test_auc"])
+    assert 0.9 < search.score(*CANCER) <= 1.0
+    with pytest.raises(ValueError, match=r"name one of \['accuracy', 'auc', 'f1'\]"):
+        KernelSearchCV(KernelSVC(), GRID, scoring=scoring).fit(*CANCER)
+
+
+def test_sample_weights_reach_every_fold():
+    X, y = CANCER
+    weight = np.where(y == 1, 1e-9, 1.0)
+    search = KernelSearchCV(KernelSVC(), {"sigma": [3.0]}, cv=3).fit(X, y, sample_weight=weight)
+    assert search.best_score_ < 0.5
+    assert (search.predict(X) == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [({"tol": [1e-3]}, r"got \['tol'\]"), ({"sigma": [-1.0]}, "`sigma` must be"), ([], "at least one")],
+)
+def test_bad_grids_are_refused(grid, message):
+    with pytest.raises(ValueError, match=message):
+        KernelSearchCV(KernelSVC(), grid).fit(*IRIS)
+
+
+def test_other_estimators_are_refused():
+    with pytest.raises(TypeError, match="got DecisionTreeClassifier"):
+        KernelSearchCV(DecisionTreeClassifier(), GRID).fit(*IRIS)
+
+
+class TinyChain(KernelSVC):
+    """The least a multi-label estimator must offer to be searched."""
+
+    def kernel_task(self, X, y, folds, sample_weight):
+        n_labels = y.shape[1]
+        orders = [np.roll(np.arange(n_labels), k) for k in range(len(folds))]
+        links = [chain_links(order, n_labels) for order in orders]
+
+        def decide(fold, decisions):
+            out = np.empty_like(decisions)
+            out[:, orders[fold]] = decisions
+            return Decided([np.array([0, 1])] * n_labels, out, (out > 0).astype(int))
+
+        return KernelTask(X, np.where(y.T > 0, 1, -1).astype(np.int8), links, pack_labels(y), None, decide)
+
+
+def test_an_estimator_with_links_of_its_own_per_fold_is_searched():
+    from sklearn.multioutput import ClassifierChain
+
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    X = StandardScaler().fit_transform(X)
+    folds = list(KFold(4).split(X))
+    search = KernelSearchCV(TinyChain(C=5.0), {"sigma": [2.0, 6.0]}, cv=folds, refit=False, scoring="f1_micro").fit(
+        X, Y
+    )
+    for place, sigma in enumerate([2.0, 6.0]):
+        for fold, (train, test) in enumerate(folds):
+            chain = ClassifierChain(SVC(C=5.0, gamma=1 / (2 * sigma**2)), order=np.roll(np.arange(4), fold))
+            expected = f1_score(Y[test], chain.fit(X[train], Y[train]).predict(X[test]), average="micro")
+            got = search.cv_results_[f"split{fold}_test_score"][place]
+            assert got == pytest.approx(expected, abs=0.02)
