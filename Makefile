@@ -2,19 +2,24 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Two workers, so one BLAS thread each: more would only get in each other's way.
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 NATIVE := $(wildcard src/bncc/*/*.cpp src/bncc/*/*.hpp)
-INSTALLED := $(VENV)/.installed
+# An editable install knows the files it was made with, so a new or removed one asks for another.
+FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
+INSTALLED := $(VENV)/.installed-$(FILES)
 
-.PHONY: demo test test-slow check format benchmarks clean
+
+.PHONY: install demo test test-slow check format benchmarks clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
 
 test: check
-	$(BIN)/pytest -n 2
+	$(PYTEST)
 
 test-slow: $(INSTALLED)
-	$(BIN)/pytest -n 2 -m slow
+	$(PYTEST) -m slow
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -34,10 +39,12 @@ $(BIN)/python:
 	  { echo "bncc needs Python 3.11 or newer; got $$($(PYTHON) --version). Try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+install: $(INSTALLED)
+
 $(INSTALLED): $(BIN)/python pyproject.toml CMakeLists.txt $(NATIVE)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
-	@touch $@
+	@rm -f $(VENV)/.installed* && touch $@
 
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis

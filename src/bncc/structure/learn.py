@@ -51,7 +51,9 @@ def learn_network(
     Y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool
         Sparse input is never densified. A `LabelCounts` is taken as it is.
     max_children : int or None, default=2
-        How many labels may have the same label as a parent (the paper's threshold n); None for no limit.
+        How many labels may have the same label as a parent (the paper's threshold n, which it does not give); None
+        for no limit. Of the limits tried on real sets, 2 gave the best chain orders; as a model of the labels
+        themselves a network without a limit is best, so use None to describe labels.
     max_parents : int or None, default=None
         At most this many parents per label; None for the paper's limit, floor(log2 N) + 1.
     score : str or object, default="dependence"

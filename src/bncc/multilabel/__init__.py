@@ -1,0 +1,8 @@
+"""Multi-label estimators: each a list of links."""
+
+from bncc.multilabel.binary_relevance import BinaryRelevance
+from bncc.multilabel.bncc import BNCC
+from bncc.multilabel.classifier_chain import ClassifierChain
+from bncc.multilabel.ensemble import EnsembleClassifierChain
+
+__all__ = ["BNCC", "BinaryRelevance", "ClassifierChain", "EnsembleClassifierChain"]

@@ -1,0 +1,141 @@
+"""Links on the kernel engine: one call solves them all on shared distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+
+from bncc.multilabel.links import Link, Links
+from bncc.multilabel.progress import Progress
+from bncc.multilabel.targets import Targets
+from bncc.svm import (
+    KernelSVC,
+    Model,
+    context_mask,
+    keep_support,
+    make_batch,
+    pack_labels,
+    resolve_gamma,
+    solve,
+    squared_distances,
+)
+from bncc.svm import Links as KernelProblems
+
+__all__ = ["KernelLinks", "kernel_problems", "solve_links"]
+
+
+@dataclass(frozen=True, eq=False)
+class KernelLinks:
+    """Solved links on the kernel engine; the same interface as `FittedLinks`."""
+
+    model: Model
+    writes: NDArray[np.int32]
+    n_labels: int
+    cache_size: float
+    n_jobs: int | None
+
+    def walk(self, X: Any, walks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
+        problems = np.asarray(walks, np.int32)
+        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs}
+        return np.array(self.model.decide(X, problems, writes=self.writes[problems], **options))
+
+
+def kernel_problems(all_links: Sequence[Links], n_labels: int) -> tuple[list[KernelProblems], NDArray[np.int8]]:
+    """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
+    known: dict[bytes, int] = {}
+    table: list[NDArray[np.int8]] = []
+
+    def place(target: NDArray[np.int8]) -> int:
+        signs = np.where(target > 0, 1, -1).astype(np.int8)
+        found = known.setdefault(signs.tobytes(), len(table))
+        if found == len(table):
+            table.append(signs)
+        return found
+
+    problems = [
+        KernelProblems(
+            target=np.asarray([place(link.target) for link in links.links], np.int32),
+            context=np.stack([context_mask(link.context, n_labels) for link in links.links]),
+            chains=np.asarray(links.walks, np.int32),
+            writes=np.asarray([link.writes for link in links.links], np.int32),
+            rows=_row_sets(links),
+        )
+        for links in all_links
+    ]
+    return problems, np.stack(table)
+
+
+def _row_sets(links: Links) -> tuple[NDArray[np.int64], ...] | None:
+    rows = tuple(link.training_rows() for link in links.links)
+    whole = all(own.size == link.target.size for own, link in zip(rows, links.links, strict=True))
+    # A link without rows gets one negative row: it then always says no.
+    return (
+        None
+        if whole
+        else tuple(own if own.size else _a_negative(link) for own, link in zip(rows, links.links, strict=True))
+    )
+
+
+def _a_negative(link: Link) -> NDArray[np.int64]:
+    return np.array([int(np.argmin(link.target))])
+
+
+def link_weights(
+    links: Links, class_weight: Any, sample_weight: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Factors of C, one row per link; None where there are none."""
+    if class_weight is None and sample_weight is None:
+        return None
+    out = np.ones((len(links), links.links[0].target.size))
+    for row, link in zip(out, links.links, strict=True):
+        rows = link.training_rows()
+        present = np.unique(link.target[rows])
+        if class_weight is not None and present.size:
+            factors = compute_class_weight(class_weight, classes=present, y=link.target[rows])
+            row[rows] = factors[np.searchsorted(present, link.target[rows])]
+        if sample_weight is not None:
+            row *= sample_weight
+    return out
+
+
+def solve_links(
+    links: Links,
+    X: Any,
+    targets: Targets,
+    svc: KernelSVC,
+    *,
+    sample_weight: NDArray[np.float64] | None = None,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+) -> KernelLinks:
+    """Solve all links in one call; gamma is settled once, from X."""
+    jobs = svc.n_jobs if n_jobs is None else n_jobs
+    gamma = resolve_gamma(X, sigma=svc.sigma, gamma=svc.gamma)
+    distances = squared_distances(X, cache_size=svc.cache_size, n_jobs=jobs)
+    (problems,), table = kernel_problems([links], targets.n_labels)
+    weights = link_weights(links, svc.class_weight, sample_weight)
+    batch = make_batch(
+        distances,
+        table,
+        gamma=gamma,
+        C=svc.C,
+        kernel=svc.kernel,  # type: ignore[arg-type]
+        rows=problems.rows,
+        row_set=0 if problems.rows is None else np.arange(len(links)),
+        target=problems.target,
+        words=pack_labels(targets.positives),
+        context=problems.context,
+        weights=weights,
+        weight=None if weights is None else np.arange(len(links)),
+    )
+    with Progress("links", len(links), verbose) as progress:
+        solutions = solve(
+            batch, tol=svc.tol, max_iter=svc.max_iter, cache_size=svc.cache_size, n_jobs=jobs, progress=progress
+        )
+    return KernelLinks(keep_support(batch, solutions), problems.writes, targets.n_labels, svc.cache_size, jobs)

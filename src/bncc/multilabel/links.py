@@ -1,0 +1,94 @@
+"""Links: every method is a list of binary problems, and walks through them at prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Link", "Links", "chain_links", "label_links"]
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """One binary problem.
+
+    Attributes
+    ----------
+    name : str
+        What the link decides, for progress and errors.
+    target : array of shape (n_rows,), int8
+        0 or 1; -1 where unknown: the link does not learn from these rows.
+    context : tuple of int
+        Label columns appended to the features, in this order.
+    rows : array of row numbers, ascending, or None
+        The rows it learns from; None for all.
+    writes : int
+        The label that its decision settles for the links after it in a walk; -1 for none.
+    """
+
+    name: str
+    target: NDArray[np.int8]
+    context: tuple[int, ...] = ()
+    rows: NDArray[np.int64] | None = None
+    writes: int = -1
+
+    def training_rows(self) -> NDArray[np.int64]:
+        """The rows it learns from: those it may use and whose target is known."""
+        rows = np.arange(self.target.size) if self.rows is None else self.rows
+        return rows[self.target[rows] >= 0]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The links of a method, and its walks: sequences of links that are decided one after the other.
+
+    Attributes
+    ----------
+    links : tuple of Link
+    walks : tuple of tuples of int
+        Places in `links`; all walks have the same length. Within a walk, what a link writes is context to later ones.
+    """
+
+    links: tuple[Link, ...]
+    walks: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+
+def label_links(columns: Sequence[NDArray[np.int8]], names: Sequence[str]) -> Links:
+    """One link per label, without context (binary relevance)."""
+    links = tuple(Link(name, column) for name, column in zip(names, columns, strict=True))
+    return Links(links, (tuple(range(len(links))),))
+
+
+def chain_links(
+    columns: Sequence[NDArray[np.int8]],
+    names: Sequence[str],
+    orders: Sequence[Sequence[int]],
+    *,
+    parents: Sequence[Sequence[int]] | None = None,
+    rows: Sequence[NDArray[np.int64] | None] | None = None,
+) -> Links:
+    """The links of one or several chains: each label sees those before it in its order, or only its parents.
+
+    `rows` limits each chain to some of the rows.
+
+    >>> import numpy as np
+    >>> columns = [np.array([0, 1], np.int8)] * 3
+    >>> [link.context for link in chain_links(columns, "abc", [(2, 0, 1)]).links]
+    [(), (2,), (2, 0)]
+    """
+    links: list[Link] = []
+    walks: list[tuple[int, ...]] = []
+    for place, order in enumerate(orders):
+        start = len(links)
+        for position, label in enumerate(order):
+            before = tuple(order[:position]) if parents is None else tuple(parents[label])
+            subset = None if rows is None else rows[place]
+            links.append(Link(names[label], columns[label], before, subset, writes=label))
+        walks.append(tuple(range(start, len(links))))
+    return Links(tuple(links), tuple(walks))

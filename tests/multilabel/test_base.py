@@ -1,0 +1,259 @@
+"""What every estimator does with its inputs and outputs, on those of the core."""
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import check_estimator
+
+from bncc.datasets import make_scenes
+from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.svm import KernelSearchCV, KernelSVC
+
+DATA = make_scenes(160, random_state=0)
+X, Y = DATA.X, DATA.Y
+LOGISTIC = LogisticRegression(C=1.0)
+KINDS = {
+    "BR": BinaryRelevance,
+    "CC": partial(ClassifierChain, random_state=0),
+    "BNCC": BNCC,
+    "ECC": partial(EnsembleClassifierChain, n_chains=3, random_state=0),
+}
+BASES = {"logistic": LOGISTIC, "engine": KernelSVC(C=10.0)}
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_base = pytest.mark.parametrize("base", BASES)
+NOT_WEIGHT_EQUIVALENT = {
+    f"check_sample_weight_equivalence_on_{form}_data": "an SVM's calibration folds and tolerance see repeated rows"
+    for form in ("dense", "sparse")
+}
+
+
+@each_kind
+@each_base
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_checks(kind, base):
+    expected = NOT_WEIGHT_EQUIVALENT if base == "engine" else {}
+    results = check_estimator(KINDS[kind](clone(BASES[base])), on_fail=None, expected_failed_checks=expected)
+    failed = [(r["check_name"], str(r["exception"])) for r in results if r["status"] == "failed"]
+    assert failed == []
+    assert sum(r["status"] == "passed" for r in results) > 50
+
+
+@each_kind
+@each_base
+def test_answers_agree_with_each_other(kind, base):
+    model = KINDS[kind](BASES[base]).fit(X, Y)
+    labels, scores, rates = model.predict(X), model.decision_function(X), model.predict_proba(X)
+    assert labels.shape == scores.shape == rates.shape == Y.shape
+    assert np.array_equal(labels, scores > 0)
+    assert np.array_equal(labels, rates > 0.5)
+    assert model.score(X, Y) == (labels == Y).all(axis=1).mean()
+    assert labels.dtype == Y.dtype
+
+
+@each_kind
+@each_base
+def test_forms_of_input_give_the_same(kind, base):
+    pd = pytest.importorskip("pandas")
+    expected = KINDS[kind](BASES[base]).fit(X, Y).predict(X)
+    frame_x = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+    frame_y = pd.DataFrame(Y, columns=list(DATA.label_names))
+    model = KINDS[kind](BASES[base]).fit(frame_x, frame_y)
+    assert np.array_equal(model.predict(frame_x), expected)
+    assert model.label_names_ == DATA.label_names
+    assert list(model.feature_names_in_) == list(frame_x.columns)
+    for y in (sparse.csr_array(Y), sparse.csc_matrix(Y), Y.tolist()):
+        assert np.array_equal(KINDS[kind](BASES[base]).fit(X, y).predict(X), expected)
+    thin = sparse.csr_array(np.where(np.abs(X) > 1, X, 0))
+    dense = KINDS[kind](BASES[base]).fit(thin.toarray(), Y).decision_function(thin.toarray())
+    assert KINDS[kind](BASES[base]).fit(thin, Y).decision_function(thin) == pytest.approx(dense, abs=5e-3)
+
+
+def test_frames_come_back_on_request():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(Y, columns=list(DATA.label_names))
+    model = BNCC(LOGISTIC).set_output(predict="pandas").fit(X, frame)
+    out = model.predict(X[:3])
+    assert list(out.columns) == list(DATA.label_names)
+    assert isinstance(model.set_output(predict="default").predict(X[:3]), np.ndarray)
+    with pytest.raises(ValueError, match='"pandas"'):
+        model.set_output(predict="arrow")
+
+
+@each_kind
+@each_base
+def test_hard_labels(kind, base):
+    """Constant labels, a label with one positive row, rows without labels."""
+    y = Y.copy()
+    y[:, 0], y[:, 1], y[:, 2] = 0, 1, 0
+    y[5, 2] = 1
+    y[10:20] = 0
+    y[10:20, 1] = 1
+    model = KINDS[kind](BASES[base]).fit(X, y)
+    labels = model.predict(X)
+    assert (labels[:, 0] == 0).all()
+    assert (labels[:, 1] == 1).all()
+    assert np.isfinite(model.decision_function(X)).all()
+    assert ((model.predict_proba(X) >= 0) & (model.predict_proba(X) <= 1)).all()
+    one = KINDS[kind](BASES[base]).fit(X, Y[:, :1])
+    assert one.predict(X).shape == (len(X), 1)
+    few = KINDS[kind](BASES[base]).fit(X[:2], np.array([[1, 0], [0, 1]]))
+    assert few.predict(X[:2]).shape == (2, 2)
+
+
+@each_kind
+@each_base
+def test_unknown_labels(kind, base):
+    """A link learns from the rows whose target is known; unknown context counts as 0."""
+    y = Y.astype(float)
+    y[::7, 0] = np.nan
+    y[:, 3] = np.nan
+    model = KINDS[kind](BASES[base]).fit(X, y)
+    assert (model.predict(X)[:, 3] == 0).all()  # nothing known: the label is never predicted
+    if kind == "BR":
+        known = ~np.isnan(y[:, 0])
+        alone = KINDS[kind](BASES[base]).fit(X[known], Y[known][:, [0]])
+        if base == "logistic":
+            assert np.allclose(alone.decision_function(X)[:, 0], model.decision_function(X)[:, 0])
+
+
+def test_unknown_context_counts_as_zero():
+    y = Y.astype(float)
+    y[::5, 0] = np.nan
+    filled = np.nan_to_num(y)
+    first = ClassifierChain(LOGISTIC, order=None).fit(X, y)
+    second = ClassifierChain(LOGISTIC, order=None).fit(X, filled)
+    # From the second link on the targets are the same and so is the context.
+    coefs = [[e.coef_ for e in model._solved.estimators[1:]] for model in (first, second)]
+    assert all(np.array_equal(a, b) for a, b in zip(*coefs, strict=True))
+
+
+@each_kind
+def test_one_dimensional_targets(kind):
+    names = np.where(Y[:, 0] == 1, "rural", "city")
+    model = KINDS[kind](LOGISTIC).fit(X, names)
+    assert model.predict(X).shape == (len(X),)
+    assert set(model.predict(X)) == {"rural", "city"}
+    assert model.classes_.tolist() == ["city", "rural"]
+    assert model.predict_proba(X).shape == (len(X), 2)
+    assert model.decision_function(X).shape == (len(X),)
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        KINDS[kind](LOGISTIC).fit(X, np.arange(len(X)) % 3)
+
+
+@each_kind
+@pytest.mark.parametrize("base", ["tree", "engine"])
+def test_same_seed_same_answer_whatever_n_jobs(kind, base):
+    tree = DecisionTreeClassifier(max_features=3)  # random without a seed of its own
+    make = partial(KINDS[kind], tree if base == "tree" else BASES[base])
+    answers = [make(n_jobs=jobs, **({} if kind in ("CC", "ECC") else {"random_state": 0})).fit(X, Y) for jobs in (1, 2)]
+    assert np.array_equal(answers[0].decision_function(X), answers[1].decision_function(X))
+
+
+def test_missing_features_pass_where_the_base_takes_them():
+    holes = X.copy()
+    holes[::3, 0] = np.nan
+    model = BNCC(HistGradientBoostingClassifier(max_iter=5)).fit(holes, Y[:, :3])
+    assert model.predict(holes).shape == (len(X), 3)
+    with pytest.raises(ValueError, match="NaN"):
+        BNCC(LOGISTIC).fit(holes, Y)
+
+
+def test_a_base_without_probabilities():
+    model = BinaryRelevance(LinearSVC()).fit(X, Y)
+    assert not hasattr(model, "predict_proba")
+    assert model.predict(X).shape == Y.shape
+
+
+def test_a_failing_link_names_its_label():
+    class Fussy(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            if y.mean() < 0.2:
+                raise ValueError("too few positives")
+            return super().fit(X, y, sample_weight)
+
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(Y, columns=list(DATA.label_names))
+    with pytest.raises(ValueError, match="The link for label 'Cattle' failed: too few positives"):
+        BinaryRelevance(Fussy()).fit(X, frame)
+
+
+@each_base
+def test_inside_scikit_learn_tools(base):
+    pipe = make_pipeline(StandardScaler(), BNCC(clone(BASES[base])))
+    assert pipe.fit(X, Y).predict(X).shape == Y.shape
+    assert cross_val_predict(pipe, X, Y, cv=2).shape == Y.shape
+    search = GridSearchCV(BNCC(clone(BASES[base])), {"max_children": [1, None], "estimator__C": [0.1, 10.0]}, cv=2)
+    assert set(search.fit(X, Y).best_params_) == {"max_children", "estimator__C"}
+    assert clone(search.best_estimator_).max_children == search.best_estimator_.max_children
+
+
+@each_kind
+def test_pickles_answer_the_same(kind):
+    for base in BASES.values():
+        model = KINDS[kind](base).fit(X, Y)
+        again = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+        assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_sample_weight():
+    weight = np.zeros(len(X))
+    weight[:80] = 1.0
+    for base in BASES.values():
+        weighted = BinaryRelevance(base).fit(X, Y, sample_weight=weight).decision_function(X)
+        fewer = BinaryRelevance(base).fit(X[:80], Y[:80]).decision_function(X)
+        if base is LOGISTIC:
+            assert weighted == pytest.approx(fewer, abs=1e-3)
+        assert not np.allclose(weighted, BinaryRelevance(base).fit(X, Y).decision_function(X), atol=1e-3)
+    with pytest.raises(ValueError, match="does not take it"):
+        BinaryRelevance(KNeighborsClassifier()).fit(X, Y, sample_weight=weight)
+    for wrong, message in [(weight[:5], "one value per row"), (-weight, "not negative"), (weight * 0, "all are zero")]:
+        with pytest.raises(ValueError, match=message):
+            BinaryRelevance(LOGISTIC).fit(X, Y, sample_weight=wrong)
+
+
+def test_metadata_routing():
+    weight = np.random.default_rng(0).random(len(X))
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = BNCC(LOGISTIC).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        result = cross_validate(model, X, Y, cv=2, params={"sample_weight": weight}, return_estimator=True)
+    half = result["estimator"][0]
+    rows = np.arange(len(X))[len(X) // 2 :]
+    direct = BNCC(LOGISTIC).fit(X[rows], Y[rows], sample_weight=weight[rows])
+    assert np.allclose(half.decision_function(X), direct.decision_function(X))
+
+
+def test_progress_goes_to_standard_error(capsys):
+    for base in BASES.values():
+        BinaryRelevance(base, verbose=1).fit(X, Y)
+        shown = capsys.readouterr()
+        assert "links: 10 of 10" in shown.err
+        assert shown.out == ""
+
+
+@each_kind
+def test_kernel_search_agrees_with_grid_search(kind):
+    """The batch on shared distances scores what scikit-learn's search scores, fold by fold."""
+    grid = {"sigma": [1.0, 4.0], "C": [1.0, 100.0]}
+    model = KINDS[kind](KernelSVC())
+    fast = KernelSearchCV(model, grid, cv=3).fit(X, Y)
+    slow = GridSearchCV(model, {f"estimator__{name}": values for name, values in grid.items()}, cv=3).fit(X, Y)
+    for fold in range(3):
+        ours, theirs = (s.cv_results_[f"split{fold}_test_score"] for s in (fast, slow))
+        assert ours == pytest.approx(theirs, abs=0.02)  # a row may lie within the tolerance of the boundary
+    assert fast.best_estimator_.predict(X).shape == Y.shape
+    with pytest.raises(TypeError, match="KernelSVC"):
+        KernelSearchCV(KINDS[kind](LOGISTIC), grid).fit(X, Y)

@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from bncc.datasets import make_scenes
+from bncc.multilabel import BNCC, ClassifierChain
+from bncc.structure import learn_network
+
+DATA = make_scenes(250, random_state=2)
+X, Y = DATA.X, DATA.Y
+
+
+def test_is_a_chain_in_the_networks_order():
+    model = BNCC(LogisticRegression(), max_children=1).fit(X, Y)
+    net = learn_network(Y, max_children=1)
+    assert model.order_ == model.network_.order == net.order
+    same = ClassifierChain(LogisticRegression(), order=net.order).fit(X, Y)
+    assert np.array_equal(model.decision_function(X), same.decision_function(X))
+
+
+def test_parents_as_context():
+    model = BNCC(LogisticRegression(), context="parents").fit(X, Y)
+    for label, link in zip(model.order_, model._solved.estimators, strict=True):
+        assert link.n_features_in_ == X.shape[1] + len(model.network_.parents[label])
+
+
+def test_structure_comes_from_the_training_rows_alone():
+    rows = np.arange(100)
+    assert BNCC(LogisticRegression()).fit(X[rows], Y[rows]).order_ == learn_network(Y[rows]).order
+
+
+def test_network_options_and_names():
+    model = BNCC(LogisticRegression(), network_score="k2", network_search="k2", max_parents=2).fit(X, Y)
+    expected = learn_network(Y, score="k2", search="k2", max_parents=2, max_children=2)
+    assert model.network_.parents == expected.parents
+    assert model.network_.label_names == model.label_names_
+    with pytest.raises(ValueError, match="'predecessors' or 'parents'"):
+        BNCC(LogisticRegression(), context="all").fit(X, Y)

@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from bncc.datasets import make_scenes
+from bncc.multilabel import BNCC, BinaryRelevance, EnsembleClassifierChain
+from bncc.multilabel.crossval import deal_folds, out_of_fold_scores
+from bncc.multilabel.targets import read_targets
+from bncc.svm import KernelSVC
+
+DATA = make_scenes(180, random_state=4)
+X, Y = DATA.X, DATA.Y
+
+
+@pytest.mark.parametrize(
+    "kind", [BinaryRelevance, BNCC, lambda base: EnsembleClassifierChain(base, n_chains=2, random_state=0)]
+)
+def test_all_folds_in_one_call_equal_fold_by_fold_fitting(kind):
+    """Orders included: each fold's network is learned from its training rows."""
+    targets = read_targets(Y)
+    folds = deal_folds(targets, 4)
+    model = kind(KernelSVC(C=10.0, sigma=3.0, tol=1e-5))
+    together = out_of_fold_scores(model, X, targets, folds, None)
+    for train, test in folds:
+        alone = kind(KernelSVC(C=10.0, sigma=3.0, tol=1e-5)).fit(X[train], Y[train])
+        assert together[test] == pytest.approx(alone.decision_function(X[test]), abs=2e-3)
+
+
+def test_folds_cover_all_rows_once():
+    folds = deal_folds(read_targets(Y), 5)
+    assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(len(Y)))
+    assert all(set(train) | set(test) == set(range(len(Y))) for train, test in folds)
+    assert len(deal_folds(read_targets(Y[:3]), 5)) == 3
