@@ -33,6 +33,6 @@ def test_bare_import_is_light():
     import subprocess
     import sys
 
-    code = "import bncc, sys; print(sorted({'matplotlib', 'typer', 'rich', 'networkx'} & set(sys.modules)))"
+    code = "import bncc, sys; print(sorted({'matplotlib', 'typer', 'networkx'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
