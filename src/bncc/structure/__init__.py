@@ -1,5 +1,6 @@
 """The label network: scores, parent search, and the chain order that follows."""
 
+from bncc.structure.draw import network_svg
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
 from bncc.structure.learn import entropy_order, learn_network
 from bncc.structure.network import LabelNetwork, Trace
@@ -19,6 +20,7 @@ __all__ = [
     "from_json",
     "from_networkx",
     "learn_network",
+    "network_svg",
     "to_bif",
     "to_dot",
     "to_graphml",

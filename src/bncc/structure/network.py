@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,15 @@ class LabelNetwork:
                 "`learn_network(Y, search=network.parents)`."
             )
         return self.counts
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the order and a drawing."""
+        from bncc.structure.draw import network_svg
+
+        names = [escape(self.label_names[label]) for label in self.order[:100]]
+        more = " → ..." if self.n_labels > 100 else ""
+        drawing = network_svg(self) if self.n_labels <= 100 else ""
+        return f"<div><p><b>Chain order:</b> {' → '.join(names)}{more}</p>{drawing}</div>"
 
     def __repr__(self) -> str:
         shown = ", ".join(self.label_names[label] for label in self.order[:8])

@@ -1,0 +1,54 @@
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bncc import learn_network
+from bncc.datasets import SCENES, make_scenes
+from bncc.structure import from_json, network_svg, to_json
+
+NET = learn_network(SCENES.sample(500, random_state=0), label_names=SCENES.label_names, max_children=None)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_every_label_and_edge_is_drawn():
+    root = ET.fromstring(network_svg(NET))
+    assert [title.text for title in root.iter(f"{SVG}title")] == list(SCENES.label_names)
+    assert len(list(root.iter(f"{SVG}path"))) == len(NET.edges)
+
+
+def test_negative_relations_are_dashed():
+    dashed = [path for path in ET.fromstring(network_svg(NET)).iter(f"{SVG}path") if path.get("stroke-dasharray")]
+    shares = NET.counts.positives / NET.counts.n_rows
+    together = NET.counts.pairs.toarray() / NET.counts.n_rows
+    negative = [edge for edge in NET.edges if together[edge[1], edge[0]] < shares[edge[1]] * shares[edge[0]]]
+    assert len(dashed) == len(negative) > 0
+
+
+def test_children_lie_below_their_parents():
+    rects = list(ET.fromstring(network_svg(NET)).iter(f"{SVG}rect"))
+    assert all(float(rects[child].get("y")) > float(rects[parent].get("y")) for parent, child in NET.edges)
+
+
+def test_hostile_names_are_escaped():
+    net = learn_network([[1, 0], [0, 1]], label_names=["<script>alert(1)</script>", 'a"b&c'])
+    for text in (network_svg(net), net._repr_html_()):
+        assert "<script" not in text
+    ET.fromstring(network_svg(net))
+
+
+def test_a_network_from_a_file_and_a_large_one():
+    ET.fromstring(network_svg(from_json(to_json(NET))))
+    wide = learn_network(np.eye(101, dtype=int))
+    with pytest.raises(ValueError, match="up to 100 labels; got 101"):
+        network_svg(wide)
+    assert "<svg" not in wide._repr_html_()
+    assert "..." in wide._repr_html_()
+
+
+def test_the_picture_in_the_readme_is_what_the_readme_draws():
+    data = make_scenes(1000)
+    net = learn_network(data.Y, label_names=data.label_names, max_children=None)
+    picture = Path(__file__).parents[2] / "docs" / "scenes-network.svg"
+    assert picture.read_text() == network_svg(net)
