@@ -36,3 +36,16 @@ def test_network_options_and_names():
     assert model.network_.label_names == model.label_names_
     with pytest.raises(ValueError, match="'predecessors' or 'parents'"):
         BNCC(LogisticRegression(), context="all").fit(X, Y)
+
+
+def test_a_notebook_shows_order_and_network():
+    names = ["<b>bold</b>", *"abcdefghi"]
+    frame = pytest.importorskip("pandas").DataFrame(Y, columns=names)
+    model = BNCC(LogisticRegression())
+    assert "Chain order" not in model._repr_mimebundle_()["text/html"]
+    shown = model.fit(X, frame)._repr_mimebundle_()["text/html"]
+    assert "Chain order" in shown
+    assert "<svg" in shown
+    assert "<b>bold" not in shown
+    chain = ClassifierChain(LogisticRegression(), order=None).fit(X, frame)
+    assert "&lt;b&gt;bold" in chain._repr_mimebundle_()["text/html"]

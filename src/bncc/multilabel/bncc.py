@@ -73,6 +73,9 @@ class BNCC(ChainClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _structure_html(self) -> str:
+        return self.network_._repr_html_()
+
     def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
         if self.context not in ("predecessors", "parents"):
             raise ValueError(f"`context` must be 'predecessors' or 'parents'; got {self.context!r}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,17 @@ class ChainClassifier(LinkedClassifier):
         self.order_, parents = self._chain(targets)
         columns = [targets.column(label) for label in range(targets.n_labels)]
         return chain_links(columns, self.label_names_, [self.order_], parents=parents)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """What a notebook shows: scikit-learn's diagram, then the order or the network once there is one."""
+        shown = super()._repr_mimebundle_(**options)
+        if "text/html" in shown and hasattr(self, "order_"):
+            shown["text/html"] += self._structure_html()
+        return shown
+
+    def _structure_html(self) -> str:
+        order = " → ".join(escape(self.label_names_[label]) for label in self.order_)
+        return f"<p><b>Chain order:</b> {order}</p>"
 
     def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
         out = np.empty_like(answers[0])

@@ -60,9 +60,9 @@ def _layers(net: LabelNetwork) -> list[list[int]]:
     layers: list[list[int]] = [[] for _ in range(max(depth) + 1)]
     for label in net.order:
         layers[depth[label]].append(label)
-    where = {}
+    where: dict[int, float] = {}
     for layer in layers:
-        centre = {label: np.mean([where[p] for p in net.parents[label]] or [0.5]) for label in layer}
+        centre = {label: float(np.mean([where[p] for p in net.parents[label]] or [0.5])) for label in layer}
         layer.sort(key=centre.__getitem__)
         where.update({label: (place + 1) / (len(layer) + 1) for place, label in enumerate(layer)})
     return layers
