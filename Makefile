@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Two workers, so one BLAS thread each: more would only get in each other's way.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
-NATIVE := $(wildcard src/bncc/*/*.cpp src/bncc/*/*.hpp)
+NATIVE := $(wildcard src/bncc/*/*.cpp src/bncc/*/*.hpp src/bncc/*/CMakeLists.txt)
 # An editable install knows the files it was made with, so a new or removed one asks for another.
 FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)

@@ -31,7 +31,7 @@ print("with constraints:", [guided.label_names[label] for label in guided.order]
 
 folder = Path("out")
 folder.mkdir(exist_ok=True)
-(folder / "scenes.dot").write_text(to_dot(net))
-(folder / "scenes.bif").write_text(to_bif(net))
-(folder / "scenes.json").write_text(to_json(net))
+(folder / "scenes.dot").write_text(to_dot(net), encoding="utf-8")
+(folder / "scenes.bif").write_text(to_bif(net), encoding="utf-8")
+(folder / "scenes.json").write_text(to_json(net), encoding="utf-8")
 print("written: out/scenes.dot, out/scenes.bif, out/scenes.json")

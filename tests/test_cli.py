@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -5,6 +6,7 @@ import pytest
 
 typer_testing = pytest.importorskip("typer.testing")
 
+import bncc  # noqa: E402
 from bncc.cli import app  # noqa: E402
 from bncc.datasets import SCENES  # noqa: E402
 
@@ -42,3 +44,15 @@ def test_missing_extra_says_what_to_install():
     assert done.returncode == 1
     assert "pip install 'bncc[cli]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_version():
+    assert runner.invoke(app, ["--version"]).output.strip() == bncc.__version__
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_console_without_the_characters_shows_others(encoding):
+    command = [sys.executable, "-m", "bncc", "demo"]
+    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert done.returncode == 0, done.stderr
+    assert b"Chain order" in done.stdout

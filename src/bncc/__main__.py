@@ -13,6 +13,9 @@ def main() -> None:
         if error.name not in {"typer", "rich"}:
             raise
         sys.exit(f"The command line needs the package '{error.name}'. Install it with: pip install 'bncc[cli]'")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a console that lacks a character shows a question mark
     app()
 
 

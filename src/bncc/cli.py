@@ -21,23 +21,27 @@ app = typer.Typer(name="bncc", no_args_is_help=True, add_completion=True, pretty
 console = Console(highlight=False)
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        console.print(bncc.__version__)
+        raise typer.Exit
+
+
 @app.callback()
-def root() -> None:
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Multi-label learning with label networks."""
 
 
 @app.command()
-def version() -> None:
-    """Print the version."""
-    console.print(bncc.__version__)
-
-
-@app.command()
 def demo(
-    rows: Annotated[int, typer.Option(min=10, help="How many pictures to draw.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the generator.")] = 0,
+    rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
 ) -> None:
-    """Draw labelled pictures from a known label network, and learn the network back from them."""
+    """Draw labelled rows from a known label network, and learn the network back from them."""
     data = make_scenes(rows, random_state=seed)
     console.print(data)
     net = learn_network(data.Y, max_children=None, label_names=data.label_names)

@@ -104,6 +104,7 @@ def test_find_cycle():
         ([(0, 1)], [1, 2], "one weight per edge"),
         ([(0, 1)], [np.nan], "finite"),
         ([(0, 1, 2)], [1], "pairs"),
+        ([(0.9, 1.9)], [1], "whole numbers"),
     ],
 )
 def test_bad_input(edges, weights, message):

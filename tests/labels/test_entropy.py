@@ -79,5 +79,12 @@ def test_too_many_labels_for_the_full_matrix():
 def test_bad_pairs_and_sets():
     with pytest.raises(ValueError, match=r"0\.\.1.*got 0\.\.2"):
         labels.dependence_of(TABLE_2, [(0, 2)])
+    with pytest.raises(ValueError, match="pairs"):
+        labels.dependence_of(TABLE_2, [(0, 1, 1)])
+    for wrong in (2, -1):
+        with pytest.raises(ValueError, match=r"0\.\.1; got"):
+            labels.mutual_information(TABLE_2, wrong)
+        with pytest.raises(ValueError, match=r"0\.\.1; got"):
+            labels.set_dependence(TABLE_2, 0, [wrong])
     with pytest.raises(ValueError, match="leave out the child 0"):
         labels.set_dependence(TABLE_2, 0, [0, 1])

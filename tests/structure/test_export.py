@@ -65,12 +65,14 @@ def test_json_round_trip():
     [
         (lambda c: c.update(format="other"), "format"),
         (lambda c: c.update(version=99), "version"),
-        (lambda c: c.pop("order"), "incomplete"),
+        (lambda c: c.pop("order"), "damaged: 'order'"),
+        (lambda c: c.update(order=c["order"][::-1]), "child before its parent"),
+        (lambda c: c.update(label_names=["a"] * 6), "distinct"),
         (lambda c: c.update(order=[0] * 6), "permutation"),
         (lambda c: c.update(parents=[[1], [0], [], [], [], []]), "cycle"),
         (lambda c: c["tables"][0].update(positives=[10**9] * len(c["tables"][0]["totals"])), "table of counts"),
         (lambda c: c.update(scores=[]), "one score per label"),
-        (lambda c: c.update(tables="x"), "incomplete|wrong kind|shorter"),
+        (lambda c: c.update(tables="x"), "damaged"),
     ],
 )
 def test_a_damaged_json_file(change, message):
@@ -105,3 +107,17 @@ def test_bif_is_read_by_pyagrum(tmp_path):
 def test_repeated_identifiers_stay_distinct():
     text = to_bif(learn_network([[1, 0, 1]], label_names=["a b", "a-b", "a_b"]))
     assert all(f"variable {name} " in text for name in ("a_b", "a_b_2", "a_b_3"))
+
+
+def test_words_of_the_bif_language_are_no_names(tmp_path):
+    gum = pytest.importorskip("pyagrum")
+    words = ["table", "variable", "probability", "network", "default", "property"]
+    path = tmp_path / "words.bif"
+    path.write_text(to_bif(learn_network(Y, label_names=words)), encoding="utf-8")
+    assert set(gum.loadBN(str(path)).names()) == {f"l_{word}" for word in words}
+
+
+def test_parallel_edges_and_repeated_names():
+    assert from_networkx(nx.MultiDiGraph([(0, 1), (0, 1)])) == ((), (0,))
+    with pytest.raises(ValueError, match="distinct"):
+        from_networkx(nx.DiGraph([("a", "b")]), ["a", "b", "a"])

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -194,6 +196,15 @@ class TestConstraints:
         everything = [(a, b) for a in range(6) for b in range(6)]
         assert learn_network(self.Y, forbidden=everything).edges == ()
 
+    @pytest.mark.usefixtures("engine")
+    @pytest.mark.parametrize("score", ["dependence", "bic", "bdeu"])
+    def test_more_required_parents_than_the_limit(self, score):
+        Y = correlated(4, 12, 0)
+        net = learn_network(Y, required=[(i, 11) for i in range(11)], score=score, max_parents=2)
+        assert set(net.parents[11]) == set(range(11))
+        expected = LocalScorer.of(Y, score).local_score(11, range(11))
+        assert net.scores[11] == pytest.approx(expected, abs=1e-5)
+
     def test_required_cycle_is_printed_with_names(self):
         with pytest.raises(HasACycle, match="a -> b -> c -> a"):
             learn_network(self.Y, required=[(0, 1), (1, 2), (2, 0)], label_names=self.names)
@@ -207,6 +218,9 @@ class TestConstraints:
             ({"required": [("a", "zebra")]}, "unknown label 'zebra'"),
             ({"required": [(0, 9)]}, r"labels 0\.\.5; got 9"),
             ({"forbidden": [(0, 1, 2)]}, "pairs"),
+            ({"required": (0, 1)}, "Wrap one pair in a list"),
+            ({"required": None}, "pairs"),
+            ({"required": [(0.7, 1.2)]}, "index or name; got 0.7"),
             ({"required": [(0, 1)], "search": "tree"}, "'paper' and 'k2'"),
         ],
     )
@@ -273,11 +287,44 @@ class TestEdgeCases:
         ({"initial_order": [0, 0]}, "`initial_order` must be a permutation"),
         ({"label_names": ["a"]}, "one name per label"),
         ({"search": [(), (), ()]}, "one entry per node"),
+        ({"search": [("a",), ()]}, "node numbers"),
+        ({"search": np.zeros((3, 0))}, "one entry per node"),
+        ({"initial_order": [0.5, 1.0]}, "permutation"),
     ],
 )
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         learn_network([[1, 0], [0, 1]], **options)
+
+
+@pytest.mark.usefixtures("engine")
+def test_limits_beyond_the_number_of_labels_are_no_limits():
+    Y = correlated(40, 5, 8)
+    free = learn_network(Y, max_children=None)
+    assert learn_network(Y, max_children=2**40, max_parents=5000).traces == free.traces
+
+
+def test_as_many_parents_as_a_configuration_has_bits():
+    Y = correlated(50, 80, 9)
+    assert len(learn_network(Y, search=[()] * 79 + [tuple(range(62))]).parents[79]) == 62
+    with pytest.raises(ValueError, match="up to 62 parents; got 63"):
+        learn_network(Y, search=[()] * 79 + [tuple(range(63))])
+
+
+def test_a_score_that_is_no_number_is_named():
+    class Broken:
+        def local_score(self, child, parents):
+            return float("nan") if parents else 0.0
+
+    with pytest.raises(ValueError, match=r"NaN for child \d with parents"):
+        learn_network([[1, 0], [0, 1], [1, 1]], score=Broken())
+
+
+def test_scores_and_networks_can_be_pickled():
+    Y = correlated(60, 5, 10)
+    net = pickle.loads(pickle.dumps(learn_network(Y, score=pickle.loads(pickle.dumps(bdeu(2.0))))))
+    assert net.order == learn_network(Y, score=bdeu(2.0)).order
+    assert net.dependence.shape == (5, 5)
 
 
 def test_random_state_gives_other_legal_orders():

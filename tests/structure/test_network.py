@@ -81,3 +81,20 @@ def test_a_network_from_a_file_has_no_matrix():
     with pytest.raises(ValueError, match="read from a file"):
         _ = read.dependence
     assert np.array_equal(read.log_likelihood(Y), NET.log_likelihood(Y))
+
+
+def test_explanations_name_what_was_given_and_refuse_unknown_labels():
+    fixed = learn_network(Y, required=[(2, 1)])
+    assert "with label2, which it was given" in fixed.explain(1)
+    for unknown in ("hail", 9):
+        with pytest.raises(ValueError, match="name or index"):
+            NET.explain(unknown)
+
+
+def test_likelihood_refuses_other_columns():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(Y, columns=["rain", "umbrella", "sun"])
+    assert np.array_equal(NET.log_likelihood(frame), NET.log_likelihood(Y))
+    with pytest.raises(ValueError, match="in this order"):
+        NET.log_likelihood(frame[["sun", "rain", "umbrella"]])
+    assert learn_network(Y).log_likelihood(frame).shape == (7,)  # learned without names

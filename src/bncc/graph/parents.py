@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,10 @@ Parents = tuple[tuple[int, ...], ...]
 
 def check_parents(parents: Sequence[Sequence[int]], n_nodes: int) -> Parents:
     """One tuple of distinct parents per node, none its own parent."""
-    out = tuple(tuple(int(parent) for parent in group) for group in parents)
+    try:
+        out = tuple(tuple(index(parent) for parent in group) for group in parents)
+    except TypeError as error:
+        raise ValueError(f"`parents` must be a sequence of node numbers for each node: {error}.") from error
     if len(out) != n_nodes:
         raise ValueError(f"`parents` must have one entry per node ({n_nodes}); got {len(out)}.")
     for child, group in enumerate(out):
@@ -30,7 +34,10 @@ def check_parents(parents: Sequence[Sequence[int]], n_nodes: int) -> Parents:
 def check_edges(edges: Any, n_nodes: int, argument: str = "edges") -> NDArray[np.int64]:
     """Edges as an (E, 2) array of (parent, child)."""
     pairs = list(edges) if not isinstance(edges, np.ndarray) else edges
-    array = np.asarray(pairs if len(pairs) else np.empty((0, 2)), np.int64)
+    array = np.asarray(pairs if len(pairs) else np.empty((0, 2), np.int64))
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"`{argument}` must hold whole numbers; got dtype {array.dtype}.")
+    array = array.astype(np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"`{argument}` must be pairs (parent, child); got shape {array.shape}.")
     if array.size and (array.min() < 0 or array.max() >= n_nodes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ __all__ = ["check_order", "topological_order"]
 
 def check_order(order: Sequence[int], n_nodes: int, argument: str = "order") -> tuple[int, ...]:
     """An order as a tuple: position -> node, a permutation of all nodes."""
-    out = tuple(int(node) for node in order)
+    try:
+        out = tuple(index(node) for node in order)
+    except TypeError as error:
+        raise ValueError(f"`{argument}` must be a permutation of 0..{n_nodes - 1}: {error}.") from error
     if sorted(out) != list(range(n_nodes)):
         times = Counter(out)
         wrong = sorted(node for node, count in times.items() if count > 1 or not 0 <= node < n_nodes)[:5]
@@ -35,8 +39,8 @@ def topological_order(
     """Parents before children (Algorithm 2).
 
     Among the free nodes the one that comes first in `priority` (an order; default: by index) is taken; with
-    `random_state` (a seed or a NumPy generator) a free node is drawn at random instead, which gives the other legal
-    orders. O(M log M + E).
+    `random_state` (a seed or a NumPy generator) a free node is drawn at random instead, whatever the priority, which
+    gives the other legal orders. O(M log M + E).
 
     >>> topological_order([(1,), (), (1,)])
     (1, 0, 2)

@@ -63,7 +63,10 @@ def dependence_of(Y: Any, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float6
     [0.3103, 0.4]
     """
     counts = count_labels(Y)
-    edges = np.asarray(list(pairs), np.int64).reshape(-1, 2)
+    chosen = list(pairs)
+    edges = np.asarray(chosen if len(chosen) else np.empty((0, 2)), np.int64)
+    if edges.ndim != 2 or edges.shape[1] != 2:
+        raise ValueError(f"`pairs` must be pairs (child, parent); got shape {edges.shape}.")
     if edges.size and (edges.min() < 0 or edges.max() >= counts.n_labels):
         raise ValueError(f"`pairs` must hold label indices 0..{counts.n_labels - 1}; got {edges.min()}..{edges.max()}.")
     child, parent = edges[:, 0], edges[:, 1]
@@ -74,6 +77,7 @@ def dependence_of(Y: Any, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float6
 def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
     """Mutual information of one label with every label, H(l_j) - H(l_j | l_k) over all k."""
     counts = count_labels(Y)
+    _check_labels(counts, [label])
     both = counts.pairs[[label]].toarray().ravel().astype(np.int64)
     c = counts.positives
     given = _conditional(counts.n_rows, np.full_like(c, c[label]), c, both)
@@ -84,6 +88,7 @@ def set_conditional_entropy(Y: Any, child: int, parents: Sequence[int]) -> float
     """Uncertainty of a label given a set of labels, H(l_j | L*) (Eq. 8), over the configurations that occur."""
     counts = count_labels(Y)
     index = np.asarray([*parents, child], np.int64)
+    _check_labels(counts, index.tolist())
     if len(set(index.tolist())) != index.size:
         raise ValueError(f"`parents` must be distinct and leave out the child {child}; got {list(parents)}.")
     columns = counts.matrix[:, index].toarray()
@@ -121,6 +126,12 @@ def _row_terms(part: Any, whole: Any) -> NDArray[np.float64]:
 def _clip(terms: Any, n: int) -> Any:
     # Rounding may leave an entropy a few ulps outside its bounds; 0.0 also turns -0.0 into 0.0.
     return np.clip(terms / n, 0.0, 1.0) + 0.0
+
+
+def _check_labels(counts: LabelCounts, labels: Sequence[int]) -> None:
+    outside = [label for label in labels if not 0 <= label < counts.n_labels]
+    if outside:
+        raise ValueError(f"Labels must lie in 0..{counts.n_labels - 1}; got {outside}.")
 
 
 def _check_dense(counts: LabelCounts) -> None:

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from bncc._checks import check_names
 from bncc.graph import Parents, check_order, check_parents, find_cycle, parents_of
 from bncc.structure.network import LabelNetwork, Trace
 from bncc.structure.search import Step
@@ -24,6 +25,7 @@ __all__ = ["from_json", "from_networkx", "to_bif", "to_dot", "to_graphml", "to_j
 _FORMAT = "bncc.LabelNetwork"
 _VERSION = 1
 _MOST_BIF_PARENTS = 16
+_BIF_WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
 
 
 def to_networkx(net: LabelNetwork) -> Any:
@@ -45,10 +47,12 @@ def from_networkx(graph: Any, label_names: Sequence[Any] | None = None) -> Paren
         raise ValueError("`graph` must be directed; got an undirected graph.")
     nodes = list(range(graph.number_of_nodes())) if label_names is None else list(label_names)
     place = {node: label for label, node in enumerate(nodes)}
+    if len(place) != len(nodes):
+        raise ValueError("`label_names` must be distinct; got a name more than once.")
     unknown = [node for node in graph.nodes if node not in place]
     if unknown:
         raise ValueError(f"`graph` has nodes that are no labels: {unknown[:5]}. Name the labels in `label_names`.")
-    return parents_of([(place[a], place[b]) for a, b in sorted(graph.edges, key=lambda e: place[e[0]])], len(nodes))
+    return parents_of(sorted({(place[edge[0]], place[edge[1]]) for edge in graph.edges}), len(nodes))
 
 
 def to_dot(net: LabelNetwork) -> str:
@@ -114,7 +118,7 @@ def to_json(net: LabelNetwork) -> str:
             for table in net.tables
         ],
     }
-    return json.dumps(content, indent=1)
+    return json.dumps(content, indent=1, allow_nan=False)
 
 
 def from_json(text: str) -> LabelNetwork:
@@ -129,8 +133,8 @@ def from_json(text: str) -> LabelNetwork:
         raise ValueError(f"This reads network files of version {_VERSION}; got {content.get('version')!r}.")
     try:
         return _from_content(content)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"A network file is incomplete or has a value of the wrong kind: {error!r}.") from error
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise ValueError(f"This network file is damaged: {error}. Write it again with `to_json`.") from error
 
 
 def to_bif(net: LabelNetwork, *, smoothing: float = 1.0) -> str:
@@ -160,12 +164,12 @@ def to_bif(net: LabelNetwork, *, smoothing: float = 1.0) -> str:
 
 
 def _from_content(content: dict[str, Any]) -> LabelNetwork:
-    names = tuple(str(name) for name in content["label_names"])
-    m = len(names)
+    m = len(content["label_names"])
+    names = check_names(content["label_names"], m)
     parents = check_parents(content["parents"], m)
     cycle = find_cycle(parents)
     if cycle is not None:
-        raise ValueError(f"A network file must hold an acyclic network; got the cycle {cycle}.")
+        raise ValueError(f"its parents form the cycle {cycle}")
     tables = tuple(_read_table(group, entry) for group, entry in zip(parents, content["tables"], strict=True))
     traces = tuple(
         Trace(float(t["start_score"]), tuple(Step(int(p), float(s)) for p, s in t["steps"]), str(t["stop"]))
@@ -173,10 +177,14 @@ def _from_content(content: dict[str, Any]) -> LabelNetwork:
     )
     scores = tuple(float(score) for score in content["scores"])
     if len(traces) != m or len(scores) != m:
-        raise ValueError(f"A network file must have one trace and one score per label ({m}).")
+        raise ValueError(f"it must have one trace and one score per label ({m})")
+    order = check_order(content["order"], m)
+    place = {label: position for position, label in enumerate(order)}
+    if any(place[parent] > place[child] for child, group in enumerate(parents) for parent in group):
+        raise ValueError("its order puts a child before its parent")
     return LabelNetwork(
         label_names=names,
-        order=check_order(content["order"], m),
+        order=order,
         initial_order=check_order(content["initial_order"], m, "initial_order"),
         parents=parents,
         cyclic_parents=check_parents(content["cyclic_parents"], m),
@@ -195,7 +203,7 @@ def _read_table(parents: tuple[int, ...], entry: dict[str, Any]) -> ConditionalT
     sound = sound and bool((np.diff(configurations) > 0).all() and configurations[0] >= 0)
     sound = sound and bool(configurations[-1] < 2 ** len(parents) and (positives >= 0).all())
     if not sound or not (positives <= totals).all() or not np.isfinite(totals).all():
-        raise ValueError("A network file has a probability table that is not a table of counts.")
+        raise ValueError("a probability table is not a table of counts")
     return ConditionalTable(parents, configurations, totals, positives)
 
 
@@ -221,7 +229,7 @@ def _identifiers(names: Sequence[str]) -> list[str]:
     out = []
     for name in names:
         plain = re.sub(r"\W", "_", name, flags=re.ASCII)
-        plain = plain if re.match(r"[A-Za-z_]", plain) else f"l_{plain}"
+        plain = plain if re.match(r"[A-Za-z_]", plain) and plain.lower() not in _BIF_WORDS else f"l_{plain}"
         unique, number = plain, 2
         while unique in taken:
             unique, number = f"{plain}_{number}", number + 1

@@ -113,6 +113,9 @@ class LabelNetwork:
         labels = as_label_matrix(Y)
         if labels.n_labels != self.n_labels:
             raise ValueError(f"`Y` must have {self.n_labels} label columns, as in training; got {labels.n_labels}.")
+        known = self.label_names != tuple(f"label{label}" for label in range(self.n_labels))
+        if known and labels.names is not None and labels.names != self.label_names:
+            raise ValueError(f"`Y` must have the columns {list(self.label_names[:8])}, in this order; got others.")
         out = np.zeros(labels.n_rows)
         columns = labels.values
         with np.errstate(divide="ignore"):
@@ -143,9 +146,14 @@ class LabelNetwork:
 
     def explain(self, label: int | str) -> str:
         """Why a label has its parents, in words."""
-        child = self.label_names.index(label) if isinstance(label, str) else label
+        if label not in (self.label_names if isinstance(label, str) else range(self.n_labels)):
+            raise ValueError(f"`label` must be a label's name or index 0..{self.n_labels - 1}; got {label!r}.")
+        child = self.label_names.index(label) if isinstance(label, str) else int(label)
         name, trace = self.label_names, self.traces[child]
-        lines = [f"{name[child]}: score {trace.start_score:.6g} to begin with"]
+        taken = {step.parent for step in trace.steps}
+        given = [name[parent] for parent in self.cyclic_parents[child] if parent not in taken]
+        fixed = f" with {', '.join(given)}, which it was given" if given else ""
+        lines = [f"{name[child]}: score {trace.start_score:.6g} to begin with{fixed}"]
         kept = set(self.parents[child])
         for step in trace.steps:
             fate = "" if step.parent in kept else " (its edge was dropped later to break a cycle)"

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -36,6 +37,7 @@ from bncc.labels import LabelCounts, count_labels
 __all__ = ["SCORES", "CountScore", "LocalScore", "LocalScorer", "bdeu", "get_score"]
 
 SCORE_DECIMALS = 6
+MOST_PARENTS = 62  # a configuration is one bit per parent of a 64-bit integer
 _LN2 = float(np.log(2.0))
 
 
@@ -109,15 +111,13 @@ def bdeu(prior_rows: float = 1.0) -> CountScore:
     if not prior_rows > 0:
         raise ValueError(f"`prior_rows` must be positive; got {prior_rows}.")
 
-    def cell(count: NDArray[np.float64], n_configurations: float) -> NDArray[np.float64]:
-        prior = prior_rows / (2.0 * n_configurations)
-        return (gammaln(count + prior) - gammaln(prior)) / _LN2
-
-    def total(count: NDArray[np.float64], n_configurations: float) -> NDArray[np.float64]:
-        prior = prior_rows / n_configurations
-        return (gammaln(count + prior) - gammaln(prior)) / _LN2
-
+    cell, total = partial(_dirichlet, prior_rows / 2.0), partial(_dirichlet, prior_rows)
     return CountScore("bdeu", cell, total, _free, informative=False, depends_on_size=True)
+
+
+def _dirichlet(prior_rows: float, count: NDArray[np.float64], n_configurations: float) -> NDArray[np.float64]:
+    prior = prior_rows / n_configurations
+    return (gammaln(count + prior) - gammaln(prior)) / _LN2
 
 
 SCORES: dict[str, CountScore] = {

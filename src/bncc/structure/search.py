@@ -56,6 +56,11 @@ class ParentSearch:
     predecessors_only: bool = False
     start_empty: bool = False
 
+    @property
+    def most_parents(self) -> int:
+        """The most parents that any label can end up with: required ones are not limited."""
+        return max(self.max_parents, max(map(len, self.required), default=0))
+
 
 @dataclass(frozen=True)
 class FoundParents:
@@ -91,7 +96,7 @@ Found = tuple[list[Sequence[int]], list[Sequence[float]], list[int]]
 
 def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, n_threads: int) -> Found:
     columns, rows = counts.matrix, sparse.csr_array(counts.matrix)
-    cell, total, scale = fixed_point_tables(score, counts.n_rows, search.max_parents)
+    cell, total, scale = fixed_point_tables(score, counts.n_rows, search.most_parents)
     required, forbidden = _flatten(search.required), _flatten(search.forbidden)
     return native.search(
         row_start=columns.indptr.astype(np.int64),
@@ -110,7 +115,7 @@ def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore,
         max_parents=search.max_parents,
         cell=cell,
         total=total,
-        penalty=_penalties(score, counts, search.max_parents),
+        penalty=_penalties(score, counts, search.most_parents),
         offset=score.per_row * counts.n_rows,
         scale=scale,
         n_threads=n_threads,
@@ -148,7 +153,7 @@ def _python_search(counts: LabelCounts, search: ParentSearch) -> Found:
     """The same search with all candidates of a step scored at once, label by label."""
     scorer: Any
     if isinstance(search.score, CountScore):
-        scorer = _CountScorer(counts, search.score, search.max_parents)
+        scorer = _CountScorer(counts, search.score, search.most_parents)
     else:
         scorer = _OwnScorer(search.score)
     left = np.asarray(search.child_limits, np.int64)
@@ -199,7 +204,10 @@ class _OwnScorer:
         self.score = score
 
     def one(self, child: int, chosen: list[int]) -> float:
-        return float(self.score.local_score(child, tuple(chosen)))
+        value = float(self.score.local_score(child, tuple(chosen)))
+        if np.isnan(value):
+            raise ValueError(f"`score` must give numbers; got NaN for child {child} with parents {chosen}.")
+        return value
 
     def many(self, child: int, chosen: list[int], candidates: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.array([self.one(child, [*chosen, int(candidate)]) for candidate in candidates])
