@@ -2,7 +2,8 @@
 
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.bncc import BNCC
+from bncc.multilabel.calibrated_label_ranking import CalibratedLabelRanking
 from bncc.multilabel.classifier_chain import ClassifierChain
 from bncc.multilabel.ensemble import EnsembleClassifierChain
 
-__all__ = ["BNCC", "BinaryRelevance", "ClassifierChain", "EnsembleClassifierChain"]
+__all__ = ["BNCC", "BinaryRelevance", "CalibratedLabelRanking", "ClassifierChain", "EnsembleClassifierChain"]

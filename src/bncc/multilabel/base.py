@@ -26,6 +26,9 @@ from bncc.svm import KernelSVC, KernelTask
 
 __all__ = ["LinkedClassifier", "MultilabelClassifier"]
 
+# Answers of links held at a time in prediction.
+_ANSWERS = 1 << 24
+
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     """Inputs and outputs of a multi-label classifier; subclasses fit `_fit` and give `_scores`.
@@ -158,7 +161,13 @@ class LinkedClassifier(MultilabelClassifier):
             self._solved = fit_links(links, X, targets, base, random_state=self.random_state, **options)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        return self._assemble(self._solved.walk(X, self._walks), X)
+        return self._by_blocks(X, self._assemble)
+
+    def _by_blocks(self, X: Any, assemble: Any, *response: Any) -> NDArray[np.float64]:
+        """Assembled answers, in blocks of rows: methods with many links (pairs) keep to some memory."""
+        step = max(1, _ANSWERS // max(1, sum(map(len, self._walks))))
+        blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
+        return np.concatenate([assemble(self._solved.walk(b, self._walks, *response), b) for b in blocks])
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -170,7 +179,7 @@ class LinkedClassifier(MultilabelClassifier):
     def _rates(self, X: Any) -> NDArray[np.float64]:
         if self._uses_engine():
             return apply_slopes(self._scores(X), self._calibration.slopes)
-        return self._assemble(self._solved.walk(X, self._walks, "probability"), X)
+        return self._by_blocks(X, self._assemble, "probability")
 
     def kernel_base(self) -> KernelSVC:
         """The KernelSVC of the links, for `KernelSearchCV`; setting its parameters sets those of this estimator."""

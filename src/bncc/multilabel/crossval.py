@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.base import clone
 from bncc.datasets.stratification import deal_rows
 from bncc.multilabel.calibration import fit_slopes
 from bncc.multilabel.kernel import kernel_problems
-from bncc.multilabel.links import Link, Links
+from bncc.multilabel.links import Link, Links, ground
 from bncc.multilabel.targets import Targets
 from bncc.svm import Decided, KernelTask, cross_val_decisions, pack_labels, resolve_gamma, squared_distances
 
@@ -31,7 +32,7 @@ def describe_folds(
         shell._remember(targets)
         links.append(lift_links(shell._describe(X[train], targets.take(train)), np.asarray(train), targets))
         shells.append(shell)
-    problems, table = kernel_problems(links, targets.n_labels)
+    problems, table = kernel_problems(_pad(links, folds, targets.n_rows), targets.n_labels)
 
     def decide(fold: int, decisions: NDArray[np.float64]) -> Decided:
         shell, walks = shells[fold], problems[fold].chains
@@ -72,18 +73,45 @@ def out_of_fold_scores(
 def lift_links(links: Links, rows: NDArray[np.integer[Any]], targets: Targets) -> Links:
     """Links that were described on some rows, as links on all rows that learn from those.
 
-    A link that decides a label keeps the whole column as target, so that the folds of a label share their kernel rows.
+    A link whose target is a label keeps the whole column, so that the folds of a label share their kernel rows; other
+    targets are lifted once for all links that share them. A link is repeated for every walk that it is part of,
+    because its decisions depend on the walk.
     """
-    return Links(tuple(_lift(link, rows, targets) for link in links.links), links.walks)
+    lifted: dict[int, NDArray[np.int8]] = {}
+    columns: dict[int, NDArray[np.int8]] = {}
+
+    def target_of(link: Link) -> NDArray[np.int8]:
+        if link.label >= 0:
+            if link.label not in columns:
+                columns[link.label] = np.maximum(targets.column(link.label), 0)
+            return columns[link.label]
+        if id(link.target) not in lifted:
+            lifted[id(link.target)] = _spread(link.target, rows, targets.n_rows)
+        return lifted[id(link.target)]
+
+    def lift(link: Link) -> Link:
+        own = np.asarray(rows[link.training_rows()], np.int64)
+        return ground(replace(link, target=target_of(link), rows=own), int(rows[0]))
+
+    each = tuple(lift(links.links[place]) for walk in links.walks for place in walk)
+    length = len(links.walks[0])
+    return Links(each, tuple(tuple(range(start, start + length)) for start in range(0, len(each), length)))
 
 
-def _lift(link: Link, rows: NDArray[np.integer[Any]], targets: Targets) -> Link:
-    own = np.asarray(rows[link.training_rows()], np.int64)
-    if link.writes >= 0 and own.size:
-        return Link(link.name, np.maximum(targets.column(link.writes), 0), link.context, own, link.writes)
-    target = np.zeros(targets.n_rows, np.int8)
-    target[own] = link.target[link.training_rows()]
-    return Link(link.name, target, link.context, own, link.writes)
+def _spread(target: NDArray[np.int8], rows: NDArray[np.integer[Any]], n_rows: int) -> NDArray[np.int8]:
+    out = np.zeros(n_rows, np.int8)
+    out[rows] = np.maximum(target, 0)
+    return out
+
+
+def _pad(all_links: Sequence[Links], folds: Sequence[Fold], n_rows: int) -> list[Links]:
+    """Links of folds brought to one length, as the engine wants it, by links that nothing walks through."""
+    longest = max(len(links) for links in all_links)
+    nothing = Link("", np.zeros(n_rows, np.int8), rows=np.zeros(0, np.int64))
+    return [
+        Links(links.links + (ground(nothing, int(train[0])),) * (longest - len(links)), links.walks)
+        for links, (train, _) in zip(all_links, folds, strict=True)
+    ]
 
 
 def deal_folds(targets: Targets, n_folds: int = 5) -> list[Fold]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from bncc.multilabel.links import Link, Links
+from bncc.multilabel.links import Links, ground
 from bncc.multilabel.progress import Progress
 from bncc.multilabel.targets import Targets
 from bncc.svm import (
@@ -74,16 +74,7 @@ def kernel_problems(all_links: Sequence[Links], n_labels: int) -> tuple[list[Ker
 def _row_sets(links: Links) -> tuple[NDArray[np.int64], ...] | None:
     rows = tuple(link.training_rows() for link in links.links)
     whole = all(own.size == link.target.size for own, link in zip(rows, links.links, strict=True))
-    # A link without rows gets one negative row: it then always says no.
-    return (
-        None
-        if whole
-        else tuple(own if own.size else _a_negative(link) for own, link in zip(rows, links.links, strict=True))
-    )
-
-
-def _a_negative(link: Link) -> NDArray[np.int64]:
-    return np.array([int(np.argmin(link.target))])
+    return None if whole else rows
 
 
 def link_weights(
@@ -116,6 +107,7 @@ def solve_links(
 ) -> KernelLinks:
     """Solve all links in one call; gamma is settled once, from X."""
     jobs = svc.n_jobs if n_jobs is None else n_jobs
+    links = Links(tuple(ground(link, 0) for link in links.links), links.walks)
     gamma = resolve_gamma(X, sigma=svc.sigma, gamma=svc.gamma)
     distances = squared_distances(X, cache_size=svc.cache_size, n_jobs=jobs)
     (problems,), table = kernel_problems([links], targets.n_labels)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Link", "Links", "chain_links", "label_links"]
+__all__ = ["Link", "Links", "chain_links", "ground", "label_links"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,9 @@ class Link:
         The rows it learns from; None for all.
     writes : int
         The label that its decision settles for the links after it in a walk; -1 for none.
+    label : int
+        The label whose column the target is, at least on the rows it learns from; -1 for none. Links described on
+        folds of the same rows then share that column.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Link:
     context: tuple[int, ...] = ()
     rows: NDArray[np.int64] | None = None
     writes: int = -1
+    label: int = -1
 
     def training_rows(self) -> NDArray[np.int64]:
         """The rows it learns from: those it may use and whose target is known."""
@@ -50,6 +54,7 @@ class Links:
     links : tuple of Link
     walks : tuple of tuples of int
         Places in `links`; all walks have the same length. Within a walk, what a link writes is context to later ones.
+        Walks may share links.
     """
 
     links: tuple[Link, ...]
@@ -59,9 +64,17 @@ class Links:
         return len(self.links)
 
 
+def ground(link: Link, row: int) -> Link:
+    """The link, or if nothing is known of its target one that answers no, learned from the given row as an example."""
+    if link.training_rows().size:
+        return link
+    return replace(link, target=np.zeros_like(link.target), rows=np.array([row]), label=-1)
+
+
 def label_links(columns: Sequence[NDArray[np.int8]], names: Sequence[str]) -> Links:
     """One link per label, without context (binary relevance)."""
-    links = tuple(Link(name, column) for name, column in zip(names, columns, strict=True))
+    pairs = zip(names, columns, strict=True)
+    links = tuple(Link(name, column, label=label) for label, (name, column) in enumerate(pairs))
     return Links(links, (tuple(range(len(links))),))
 
 
@@ -89,6 +102,6 @@ def chain_links(
         for position, label in enumerate(order):
             before = tuple(order[:position]) if parents is None else tuple(parents[label])
             subset = None if rows is None else rows[place]
-            links.append(Link(names[label], columns[label], before, subset, writes=label))
+            links.append(Link(names[label], columns[label], before, subset, writes=label, label=label))
         walks.append(tuple(range(start, len(links))))
     return Links(tuple(links), tuple(walks))
