@@ -97,7 +97,7 @@ def test_bad_aggregate():
         CalibratedLabelRanking(aggregate="mean").fit(*draw())
 
 
-@pytest.mark.parametrize("base", [None, DecisionTreeClassifier(max_depth=2, random_state=0)])
+@pytest.mark.parametrize("base", [None, LogisticRegression(C=0.1)])
 def test_behaviour(base):
     assert_sensible(CalibratedLabelRanking(base))
     assert_passes_checks(CalibratedLabelRanking(base), weights_are_exact=base is not None)

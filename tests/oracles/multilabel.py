@@ -42,3 +42,53 @@ def calibrated_label_ranking(base, X, Y, test):
     for label in range(n_labels):
         out[:, label] = votes[:, label] - votes[:, n_labels]
     return out
+
+
+def chain_decisions(base, X, Y, test, order, context):
+    """Decisions of one chain, columns by label; `context(label)` lists the labels that its link sees."""
+    out = np.zeros((len(test), Y.shape[1]))
+    known = np.zeros((len(test), Y.shape[1]))
+    for label in order:
+        seen = list(context(label))
+        decide = fit_binary(base, np.hstack([X, Y[:, seen]]), Y[:, label])
+        out[:, label] = decide(np.hstack([test, known[:, seen]]))
+        known[:, label] = out[:, label] > 0
+    return out
+
+
+def full_chain(base, X, Y, test, order):
+    """A chain in which every label sees all labels before it."""
+    return chain_decisions(base, X, Y, test, order, lambda label: order[: list(order).index(label)])
+
+
+def cooccurrence_order(Y):
+    """Edges k -> j of weight p(j=1 | k=1) above 0, from heaviest to lightest unless they close a cycle; then sorted."""
+    n_labels = Y.shape[1]
+    edges = []
+    for k in range(n_labels):
+        for j in range(n_labels):
+            both = int((Y[:, j] * Y[:, k]).sum())
+            if j != k and both:
+                edges.append((round(-both / int(Y[:, k].sum()), 10), k, j))
+    above = {label: set() for label in range(n_labels)}  # all labels before a label
+    for _, k, j in sorted(edges):
+        if j in above[k]:
+            continue
+        below = {label for label in range(n_labels) if label == j or j in above[label]}
+        for label in below:
+            above[label] |= above[k] | {k}
+    order = []
+    while len(order) < n_labels:
+        order.append(min(label for label in range(n_labels) if label not in order and above[label] <= set(order)))
+    return tuple(order)
+
+
+def group_sensitive_chain(base, X, Y, test, groups, centres):
+    """A chain per group; a test row goes to the nearest centre."""
+    out = np.zeros((len(test), Y.shape[1]))
+    nearest = np.array([np.argmin([((row - centre) ** 2).sum() for centre in centres]) for row in test])
+    for group in range(len(centres)):
+        own, asked = groups == group, nearest == group
+        if asked.any():
+            out[asked] = full_chain(base, X[own], Y[own], test[asked], cooccurrence_order(Y[own]))
+    return out
