@@ -92,3 +92,35 @@ def group_sensitive_chain(base, X, Y, test, groups, centres):
         if asked.any():
             out[asked] = full_chain(base, X[own], Y[own], test[asked], cooccurrence_order(Y[own]))
     return out
+
+
+def label_powerset(base, X, Y, test):
+    """The predicted label sets: one class per set that occurs, in lexicographic order."""
+    sets = sorted({tuple(row) for row in Y.tolist()})
+    if len(sets) == 1:
+        return np.tile(sets[0], (len(test), 1))
+    codes = np.array([sets.index(tuple(row)) for row in Y.tolist()])
+    return np.array([sets[code] for code in clone(base).fit(X, codes).predict(test)])
+
+
+def label_powerset_marginals(base, X, Y, test):
+    """Probability of each label: the sum over the sets that have it."""
+    sets = sorted({tuple(row) for row in Y.tolist()})
+    codes = np.array([sets.index(tuple(row)) for row in Y.tolist()])
+    chances = clone(base).fit(X, codes).predict_proba(test)
+    out = np.zeros((len(test), Y.shape[1]))
+    for code, own in enumerate(sets):
+        for label, has in enumerate(own):
+            out[:, label] += chances[:, code] * has
+    return out
+
+
+def random_k_labelsets(base, X, Y, test, labelsets):
+    """The share of the labelsets of each label whose powerset predicts it."""
+    votes, asked = np.zeros((len(test), Y.shape[1])), np.zeros(Y.shape[1])
+    for labels in labelsets:
+        predicted = label_powerset(base, X, Y[:, list(labels)], test)
+        for place, label in enumerate(labels):
+            votes[:, label] += predicted[:, place]
+            asked[label] += 1
+    return votes / asked

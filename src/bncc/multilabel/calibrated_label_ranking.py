@@ -45,7 +45,7 @@ class CalibratedLabelRanking(LinkedClassifier):
     in [-M, M]. A label is predicted exactly where it is above 0, so a tie with the calibration label is no prediction.
 
     `predict_proba` is calibrated on out-of-fold scores with `KernelSVC`. With another base it is
-    ``1/2 + (score - calibration score) / 2M`` over votes, or over summed probabilities with "decisions": it ranks the
+    ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it ranks the
     labels but is not calibrated.
 
     M labels make M (M + 1) / 2 links: quadratic in the labels, but pair links have few rows, about as many in all as
@@ -58,12 +58,12 @@ class CalibratedLabelRanking(LinkedClassifier):
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
     >>> from bncc.datasets import make_scenes
     >>> data = make_scenes(300)
-    >>> ranking = CalibratedLabelRanking(LogisticRegression()).fit(data.X, data.Y)
+    >>> ranking = CalibratedLabelRanking(GaussianNB()).fit(data.X, data.Y)
     >>> ranking.predict(data.X[:1]).tolist(), len(ranking.pairs_)
-    ([[0, 0, 1, 0, 0, 1, 0, 1, 0, 1]], 45)
+    ([[1, 1, 1, 0, 0, 1, 0, 0, 0, 1]], 45)
     """
 
     def __init__(
@@ -118,4 +118,4 @@ class CalibratedLabelRanking(LinkedClassifier):
         return self._by_blocks(X, lambda chances, _: self._share(chances[0]), "probability")
 
     def _share(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        return 0.5 + self._compete(2.0 * chances - 1.0) / (2.0 * self.n_labels_)
+        return 0.5 + self._compete(2.0 * chances - 1.0) / (2.0 * self.n_labels_ + 2.0)

@@ -80,14 +80,14 @@ def _row_sets(links: Links) -> tuple[NDArray[np.int64], ...] | None:
 def link_weights(
     links: Links, class_weight: Any, sample_weight: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
-    """Factors of C, one row per link; None where there are none."""
-    if class_weight is None and sample_weight is None:
-        return None
+    """Factors of C: one row per link, a single one where all links have the same, None where there are none."""
+    if class_weight is None:
+        return None if sample_weight is None else sample_weight[None, :]
     out = np.ones((len(links), links.links[0].target.size))
     for row, link in zip(out, links.links, strict=True):
         rows = link.training_rows()
         present = np.unique(link.target[rows])
-        if class_weight is not None and present.size:
+        if present.size:
             factors = compute_class_weight(class_weight, classes=present, y=link.target[rows])
             row[rows] = factors[np.searchsorted(present, link.target[rows])]
         if sample_weight is not None:
@@ -124,7 +124,7 @@ def solve_links(
         words=pack_labels(targets.positives),
         context=problems.context,
         weights=weights,
-        weight=None if weights is None else np.arange(len(links)),
+        weight=None if weights is None else np.arange(len(links)) % len(weights),
     )
     with Progress("links", len(links), verbose) as progress:
         solutions = solve(
