@@ -124,3 +124,78 @@ def random_k_labelsets(base, X, Y, test, labelsets):
             votes[:, label] += predicted[:, place]
             asked[label] += 1
     return votes / asked
+
+
+def mlknn(X, Y, test, k, smoothing):
+    """Posterior of each label (Zhang and Zhou 2007, Figure 1); ties between neighbours by row number."""
+    n_rows, n_labels = Y.shape
+
+    def nearest(row, among):
+        return sorted(among, key=lambda other: (round(float(((row - X[other]) ** 2).sum()), 12), other))[:k]
+
+    out = np.zeros((len(test), n_labels))
+    around = [nearest(X[row], [other for other in range(n_rows) if other != row]) for row in range(n_rows)]
+    for label in range(n_labels):
+        prior = (smoothing + sum(Y[:, label])) / (2 * smoothing + n_rows)
+        with_label, without = [0] * (k + 1), [0] * (k + 1)
+        for row in range(n_rows):
+            delta = sum(Y[other, label] for other in around[row])
+            if Y[row, label]:
+                with_label[delta] += 1
+            else:
+                without[delta] += 1
+        for place, row in enumerate(test):
+            count = sum(Y[other, label] for other in nearest(row, range(n_rows)))
+            yes = prior * (smoothing + with_label[count]) / (smoothing * (k + 1) + sum(with_label))
+            no = (1 - prior) * (smoothing + without[count]) / (smoothing * (k + 1) + sum(without))
+            out[place, label] = yes / (yes + no)
+    return out
+
+
+def correlation_order(correlation):
+    """Start with the label of the largest sum over all others; append the one of the largest sum over those placed."""
+    n_labels = len(correlation)
+
+    def best(label, among):
+        return (-round(sum(correlation[label][other] for other in among if other != label), 10), label)
+
+    order = [min(range(n_labels), key=lambda label: best(label, range(n_labels)))]
+    while len(order) < n_labels:
+        rest = [label for label in range(n_labels) if label not in order]
+        order.append(min(rest, key=lambda label: best(label, order)))
+    return tuple(order)
+
+
+def spanning_tree(weight):
+    """All edges of the maximum spanning tree, by trying every edge from heaviest to lightest (Kruskal)."""
+    n = len(weight)
+    part = list(range(n))
+    edges = set()
+    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
+    for a, b in sorted(pairs, key=lambda pair: -weight[pair[0]][pair[1]]):
+        if part[a] != part[b]:
+            edges.add((a, b))
+            old = part[b]
+            part = [part[a] if own == old else own for own in part]
+    return edges
+
+
+def hang(edges, root, n_labels):
+    """Parents of each label when the tree hangs from the root."""
+    parents, reached = {root: ()}, [root]
+    for label in reached:
+        for a, b in edges:
+            for other in (b,) if a == label else (a,) if b == label else ():
+                if other not in parents:
+                    parents[other] = (label,)
+                    reached.append(other)
+    return tuple(parents[label] for label in range(n_labels)), reached
+
+
+def bayesian_chain(base, X, Y, test, edges, roots):
+    """Mean of the squashed decisions of the chains from each root; a link sees its parent."""
+    total = np.zeros((len(test), Y.shape[1]))
+    for root in roots:
+        parents, order = hang(edges, root, Y.shape[1])
+        total += np.tanh(chain_decisions(base, X, Y, test, order, parents.__getitem__) / 2)
+    return total / len(roots)

@@ -1,5 +1,6 @@
 """Multi-label estimators: each a list of links."""
 
+from bncc.multilabel.bayesian_chain import BayesianChain
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.bncc import BNCC
 from bncc.multilabel.calibrated_label_ranking import CalibratedLabelRanking
@@ -7,17 +8,22 @@ from bncc.multilabel.classifier_chain import ClassifierChain
 from bncc.multilabel.ensemble import EnsembleClassifierChain
 from bncc.multilabel.ensemble_bncc import EnsembleBNCC
 from bncc.multilabel.group_sensitive_chain import GroupSensitiveChain
+from bncc.multilabel.kmeans_chain import KMeansChain
 from bncc.multilabel.label_powerset import LabelPowerset
+from bncc.multilabel.mlknn import MLkNN
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
 
 __all__ = [
     "BNCC",
+    "BayesianChain",
     "BinaryRelevance",
     "CalibratedLabelRanking",
     "ClassifierChain",
     "EnsembleBNCC",
     "EnsembleClassifierChain",
     "GroupSensitiveChain",
+    "KMeansChain",
     "LabelPowerset",
+    "MLkNN",
     "RandomKLabelsets",
 ]

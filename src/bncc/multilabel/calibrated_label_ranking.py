@@ -45,8 +45,8 @@ class CalibratedLabelRanking(LinkedClassifier):
     in [-M, M]. A label is predicted exactly where it is above 0, so a tie with the calibration label is no prediction.
 
     `predict_proba` is calibrated on out-of-fold scores with `KernelSVC`. With another base it is
-    ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it ranks the
-    labels but is not calibrated.
+    ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it
+    ranks the labels but is not calibrated.
 
     M labels make M (M + 1) / 2 links: quadratic in the labels, but pair links have few rows, about as many in all as
     the average number of labels of a row times M times the rows.

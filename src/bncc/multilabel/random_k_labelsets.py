@@ -50,8 +50,10 @@ class RandomKLabelsets(PowersetClassifier):
     so that no label is left out; the others are drawn from all labelsets, without repeats, as in the paper.
 
     `decision_function` is the score minus the threshold. `predict_proba` is the average probability, or
-    ``(votes + 1) / (labelsets of the label + 2)``; with `KernelSVC` it is calibrated on out-of-fold scores. A labelset has at most 2^k classes, so the cost is linear in `n_sets`. Rows with an unknown
-    label are left out of the labelsets that have this label.
+    ``(votes + 1) / (labelsets of the label + 2)``; with `KernelSVC` it is calibrated on out-of-fold scores.
+
+    A labelset has at most 2^k classes, so the cost is linear in `n_sets`. Rows with an unknown label are left out of
+    the labelsets that have this label.
 
     References
     ----------
