@@ -199,3 +199,46 @@ def bayesian_chain(base, X, Y, test, edges, roots):
         parents, order = hang(edges, root, Y.shape[1])
         total += np.tanh(chain_decisions(base, X, Y, test, order, parents.__getitem__) / 2)
     return total / len(roots)
+
+
+def quantile_bin(column, value, n_bins):
+    """The bin of a value: the first quantile that is not below it; a bin per value where there are few."""
+    values = sorted(set(column))
+    if len(values) <= n_bins:
+        return min(range(len(values)), key=lambda place: abs(values[place] - value))
+    ordered = sorted(column)
+    cuts = sorted({ordered[-(-share * len(ordered) // n_bins) - 1] for share in range(1, n_bins)} - {ordered[-1]})
+    return sum(value > cut for cut in cuts)
+
+
+def conditional_information(a, b, c):
+    """I(A; B | C) in nats, from the joint frequencies."""
+    n, total = len(a), 0.0
+    triples = list(zip(a, b, c, strict=True))
+    for x, y, z in set(triples):
+        joint = triples.count((x, y, z))
+        with_z = sum(own == z for own in c)
+        x_z = sum(own == (x, z) for own in zip(a, c, strict=True))
+        y_z = sum(own == (y, z) for own in zip(b, c, strict=True))
+        total += joint / n * np.log(joint * with_z / (x_z * y_z))
+    return total
+
+
+def augmented_naive_bayes(X, y, test, n_bins, smoothing):
+    """Class probabilities of the tree-augmented naive Bayes classifier."""
+    n_features, classes = X.shape[1], sorted(set(y))
+    bins = [[quantile_bin(X[:, f].tolist(), value, n_bins) for value in X[:, f]] for f in range(n_features)]
+    asked = [[quantile_bin(X[:, f].tolist(), value, n_bins) for value in test[:, f]] for f in range(n_features)]
+    weight = [[conditional_information(a, b, list(y)) for b in bins] for a in bins]
+    parents, _ = hang(spanning_tree(weight), 0, n_features)
+    out = np.zeros((len(test), len(classes)))
+    for row in range(len(test)):
+        for place, label in enumerate(classes):
+            p = np.mean(y == label)
+            for f in range(n_features):
+                above = parents[f]
+                rows = [r for r in range(len(y)) if y[r] == label and all(bins[q][r] == asked[q][row] for q in above)]
+                hits = sum(bins[f][r] == asked[f][row] for r in rows)
+                p *= (hits + smoothing) / (len(rows) + smoothing * len(set(bins[f])))
+            out[row, place] = p
+    return parents, out / out.sum(axis=1, keepdims=True)

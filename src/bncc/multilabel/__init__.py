@@ -1,5 +1,6 @@
 """Multi-label estimators: each a list of links."""
 
+from bncc.multilabel.augmented_naive_bayes import AugmentedNaiveBayes
 from bncc.multilabel.bayesian_chain import BayesianChain
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.bncc import BNCC
@@ -15,6 +16,7 @@ from bncc.multilabel.random_k_labelsets import RandomKLabelsets
 
 __all__ = [
     "BNCC",
+    "AugmentedNaiveBayes",
     "BayesianChain",
     "BinaryRelevance",
     "CalibratedLabelRanking",

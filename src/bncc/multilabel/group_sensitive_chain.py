@@ -54,7 +54,7 @@ class GroupSensitiveChain(LinkedClassifier):
 
     References
     ----------
-    Huang, Li, Wang, Zhang: Group sensitive classifier chains for multi-label classification. ICME (2015).
+    Huang, Li, Wang, Zhang, Huang: Group sensitive classifier chains for multi-label classification. ICME (2015).
 
     Examples
     --------

@@ -49,7 +49,7 @@ class KMeansChain(ChainClassifier):
 
     References
     ----------
-    Yu et al.: Multi-label classification by ordering a classifier chain with k-means over labels (kmCC), 2015.
+    Yu et al. (2015), the k-means classifier chain (kmCC) that the BNCC paper discusses.
 
     Examples
     --------
