@@ -4,9 +4,13 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pytest
 from joblib import parallel_config
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -38,6 +42,7 @@ def assert_sensible(estimator):
     _assert_one_label_works(estimator)
     _assert_unknown_labels_work(estimator)
     _assert_deterministic(estimator)
+    _assert_tools_take_it(estimator)
 
 
 def _assert_forms_of_input_agree(estimator):
@@ -99,6 +104,8 @@ def _assert_unknown_labels_work(estimator):
     lost[10:12, 3] = np.nan
     predicted = clone(estimator).fit(X, lost).predict(X)
     assert set(np.unique(predicted)) <= {0, 1}
+    lost[:, 2] = np.nan  # nothing is known of a label
+    assert (clone(estimator).fit(X, lost).predict(X)[:, 2] == 0).all()
 
 
 def _assert_deterministic(estimator):
@@ -111,3 +118,13 @@ def _assert_deterministic(estimator):
     np.testing.assert_array_equal(alone.decision_function(X), other.decision_function(X))
     copy = pickle.loads(pickle.dumps(alone))
     np.testing.assert_array_equal(alone.decision_function(X), copy.decision_function(X))
+
+
+def _assert_tools_take_it(estimator):
+    X, Y = draw()
+    pipe = make_pipeline(StandardScaler(), clone(estimator))
+    assert cross_val_predict(pipe, X, Y, cv=2).shape == Y.shape
+    search = GridSearchCV(clone(estimator), {"n_jobs": [None]}, cv=2).fit(X, Y)
+    assert 0 <= search.best_score_ <= 1
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        clone(estimator).fit(X, np.arange(len(X)) % 3)

@@ -42,6 +42,14 @@ def test_weights_count_as_repeated_rows():
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-10)
 
 
+def test_blocks_of_features_change_nothing(monkeypatch):
+    X, Y = draw(80, 1, n_features=7)
+    whole = AugmentedNaiveBayes().fit(X, Y[:, 0])
+    monkeypatch.setattr("bncc.multilabel.augmented_naive_bayes._BLOCK", 500)
+    parts = AugmentedNaiveBayes().fit(X, Y[:, 0])
+    assert whole.parents_ == parts.parents_
+
+
 def test_bins_and_tables():
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([X, np.ones(len(X))])  # a constant feature has one bin

@@ -61,8 +61,7 @@ def _targets(Y):
 @pytest.mark.parametrize("aggregate", ["votes", "decisions"])
 @pytest.mark.parametrize("base", [LogisticRegression(), KernelSVC()])
 def test_probabilities_follow_predictions(aggregate, base):
-    X, Y = draw(150, 3)
-    Y[:, 1] = draw(150, 3, seed=5)[1][:, 0]  # no label implies another: no pair is constant
+    X, Y = draw(150, 4)
     fitted = CalibratedLabelRanking(base, aggregate=aggregate).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict_proba(X) > 0.5, fitted.predict(X) == 1)
 
@@ -100,4 +99,5 @@ def test_bad_aggregate():
 @pytest.mark.parametrize("base", [None, LogisticRegression(C=0.1)])
 def test_behaviour(base):
     assert_sensible(CalibratedLabelRanking(base))
+    assert_sensible(CalibratedLabelRanking(base, aggregate="decisions"))
     assert_passes_checks(CalibratedLabelRanking(base), weights_are_exact=base is not None)

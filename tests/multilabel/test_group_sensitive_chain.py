@@ -52,6 +52,24 @@ def test_one_group_is_a_chain():
     np.testing.assert_array_equal(one.decision_function(X), chain.decision_function(X))
 
 
+@pytest.mark.parametrize("base", [KernelSVC(), TREE])
+def test_blocks_of_rows_change_nothing(base, monkeypatch):
+    X, Y = draw(60, 4)
+    fitted = GroupSensitiveChain(base, n_groups=2, random_state=0).fit(X, Y)
+    whole, rates = fitted.decision_function(X), fitted.predict_proba(X)
+    monkeypatch.setattr("bncc.multilabel.base._ANSWERS", 50)
+    np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-6)
+    np.testing.assert_allclose(fitted.predict_proba(X), rates, rtol=1e-6)
+
+
+def test_missing_features_are_refused():
+    X, Y = draw(60, 3)
+    X[0, 0] = np.nan
+    assert GroupSensitiveChain(TREE, n_groups=1).__sklearn_tags__().input_tags.allow_nan is False
+    with pytest.raises(ValueError, match="contains NaN"):
+        GroupSensitiveChain(TREE).fit(X, Y)
+
+
 def test_few_or_equal_rows():
     X, Y = draw(4, 3)
     assert GroupSensitiveChain(TREE, n_groups=9, random_state=0).fit(X, Y).groups_.n_clusters == 4

@@ -34,7 +34,6 @@ def calibrated_label_ranking(base, X, Y, test):
         for second in range(first + 1, n_labels):
             rows = [row for row in range(len(X)) if Y[row, first] + Y[row, second] == 1]
             if not rows:
-                votes[:, [first, second]] += 0.5
                 continue
             wins = fit_binary(base, X[rows], Y[rows, first])(test) > 0
             votes[wins, first] += 1

@@ -18,6 +18,9 @@ __all__ = ["AugmentedNaiveBayes"]
 
 Matrix = NDArray[np.float64]
 
+# Entries of a block of joint counts.
+_BLOCK = 1 << 22
+
 
 class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes augmented by a tree over the features (TAN; Friedman et al. 1997), for two or more classes.
@@ -159,19 +162,26 @@ def _cuts(column: Matrix, weight: Matrix, n_bins: int) -> Matrix:
 
 def _tree(bins: list[NDArray[np.intp]], sizes: list[int], one_hot: Matrix) -> Parents:
     """Maximum spanning tree on the mutual information of features given the class, away from the first feature."""
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     indicator = np.concatenate([np.eye(size)[own] for own, size in zip(bins, sizes, strict=True)], axis=1)
-    totals = one_hot.sum(axis=0)
-    singles = one_hot.T @ indicator  # rows of each class in each bin of each feature
+    information = np.zeros((len(sizes), len(sizes)))
+    for weight in one_hot.T:
+        rows = weight > 0
+        information += _information(indicator[rows], weight[rows], np.array(sizes))
+    return maximum_spanning_tree(information / one_hot.sum(), len(sizes))
 
-    def information(feature: int) -> Matrix:
-        part = slice(starts[feature], starts[feature] + sizes[feature])
-        out = np.zeros(len(sizes))
-        for place, total in enumerate(totals):
-            both = (indicator[:, part] * one_hot[:, [place]]).T @ indicator
-            apart = singles[place, part, None] * singles[place]
-            ratio = np.divide(both * total, apart, out=np.ones_like(both), where=both > 0)
-            out += np.add.reduceat((both * np.log(ratio)).sum(axis=0), starts)
-        return out / totals.sum()
 
-    return maximum_spanning_tree(information, len(sizes))
+def _information(indicator: Matrix, weight: Matrix, sizes: NDArray[np.int64]) -> Matrix:
+    """Mutual information of all pairs of features, times the total weight, in blocks of features."""
+    starts = np.cumsum(sizes) - sizes
+    weighted = indicator * weight[:, None]
+    single, total = weighted.sum(axis=0), weight.sum()
+    out = np.empty((sizes.size, sizes.size))
+    step = max(1, _BLOCK // (int(sizes.max()) * indicator.shape[1]))
+    for first in range(0, sizes.size, step):
+        own = slice(first, min(first + step, sizes.size))
+        part = slice(starts[own][0], starts[own][-1] + sizes[own][-1])
+        both = weighted[:, part].T @ indicator
+        ratio = np.divide(both * total, single[part, None] * single, out=np.ones_like(both), where=both > 0)
+        terms = np.add.reduceat(both * np.log(ratio), starts, axis=1)
+        out[own] = np.add.reduceat(terms, starts[own] - starts[own][0], axis=0)
+    return out

@@ -37,12 +37,13 @@ class CalibratedLabelRanking(LinkedClassifier):
     Attributes
     ----------
     pairs_ : array of shape (n_pairs, 2)
-        The pairs of labels with a link. A pair that no row tells apart has none: half a vote for each.
+        The pairs of labels with a link. A pair that no row tells apart has none, and no vote.
 
     Notes
     -----
-    `decision_function` is the score of a label minus that of the calibration label, with votes a whole or half number
-    in [-M, M]. A label is predicted exactly where it is above 0, so a tie with the calibration label is no prediction.
+    `decision_function` is the score of a label minus that of the calibration label, with votes a whole number
+    in [-M, M]. A label is predicted exactly where it is above 0, so a tie with the calibration label is no prediction,
+    nor is a label that no training row has. A contest that training always decides the same way counts as decided.
 
     `predict_proba` is calibrated on out-of-fold scores with `KernelSVC`. With another base it is
     ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it
@@ -96,10 +97,12 @@ class CalibratedLabelRanking(LinkedClassifier):
                 name = f"{names[first]} or {names[second]}"
                 links.append(Link(name, columns[first], rows=rows, label=first))
         self.pairs_ = np.asarray(pairs, np.int64).reshape(-1, 2)
+        self._certain = np.array([_certainty(link.target[link.training_rows()]) for link in links])
+        self._absent = np.array([not (column == 1).any() for column in columns])
         return Links(tuple(links), (tuple(range(len(links))),))
 
     def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
-        return self._compete(np.tanh(answers[0] / 2.0))
+        return self._compete(np.where(self._certain != 0, self._certain, np.tanh(answers[0] / 2.0)))
 
     def _compete(self, decisions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of the labels minus that of the calibration label, the last candidate."""
@@ -107,10 +110,9 @@ class CalibratedLabelRanking(LinkedClassifier):
         first = np.concatenate([np.arange(n_labels), self.pairs_[:, 0]])
         second = np.concatenate([np.full(n_labels, n_labels), self.pairs_[:, 1]])
         votes, sums = tally(decisions, first, second, n_labels + 1)
-        if self.aggregate == "decisions":
-            return sums[:, :-1] - sums[:, -1:]
-        contests = np.bincount(self.pairs_.ravel(), minlength=n_labels)
-        return votes[:, :-1] + 0.5 * (n_labels - 1 - contests) - votes[:, -1:]
+        each = votes if self.aggregate == "votes" else sums
+        scores = each[:, :-1] - each[:, -1:]
+        return np.where(self._absent, np.minimum(scores, -1.0), scores)
 
     def _rates(self, X: Any) -> NDArray[np.float64]:
         if self._uses_engine():
@@ -118,4 +120,9 @@ class CalibratedLabelRanking(LinkedClassifier):
         return self._by_blocks(X, lambda chances, _: self._share(chances[0]), "probability")
 
     def _share(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        return 0.5 + self._compete(2.0 * chances - 1.0) / (2.0 * self.n_labels_ + 2.0)
+        return 0.5 + self._compete(chances - 0.5) / (2.0 * self.n_labels_ + 2.0)
+
+
+def _certainty(target: NDArray[np.int8]) -> float:
+    """1 or -1 where the target is always or never 1, else 0."""
+    return 1.0 if target.size and (target == 1).all() else -1.0 if (target == 0).all() else 0.0
