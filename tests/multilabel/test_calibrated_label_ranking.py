@@ -32,6 +32,18 @@ def test_engine_equals_svc_on_real_data(data_folder):
     np.testing.assert_array_equal(ours.decision_function(X[400:]), theirs)
 
 
+def test_engine_weights_are_those_of_svc():
+    X, Y = draw(80, 3)
+    weight = np.random.default_rng(0).random(80) + 0.2
+    ours = CalibratedLabelRanking(KernelSVC(gamma=0.5, tol=1e-6)).fit(X, Y, sample_weight=weight)
+    theirs = CalibratedLabelRanking(SVC(gamma=0.5, tol=1e-6)).fit(X, Y, sample_weight=weight)
+    np.testing.assert_array_equal(ours.decision_function(X), theirs.decision_function(X))
+    balanced = {"gamma": 0.5, "tol": 1e-6, "class_weight": "balanced"}
+    ours = CalibratedLabelRanking(KernelSVC(**balanced)).fit(X, Y, sample_weight=weight)
+    theirs = CalibratedLabelRanking(SVC(**balanced)).fit(X, Y, sample_weight=weight)
+    np.testing.assert_array_equal(ours.decision_function(X), theirs.decision_function(X))
+
+
 def test_a_pair_that_no_row_tells_apart():
     X, Y = draw(40, 3)
     Y[:, 2] = Y[:, 0]

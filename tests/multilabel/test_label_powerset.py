@@ -91,6 +91,15 @@ def test_folds_may_differ_in_their_sets():
     assert ((rates > 0) & (rates < 1)).all()
 
 
+def test_missing_features_go_to_a_base_that_takes_them():
+    X, Y = draw(60, 3)
+    X[::7, 1] = np.nan
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    np.testing.assert_array_equal(LabelPowerset(tree).fit(X, Y).predict(X), oracle.label_powerset(tree, X, Y, X))
+    with pytest.raises(ValueError, match="contains NaN"):
+        LabelPowerset(KernelSVC()).fit(X, Y)
+
+
 @pytest.mark.parametrize("base", [None, LogisticRegression(C=0.1, max_iter=1000)])
 def test_behaviour(base):
     assert_sensible(LabelPowerset(base))

@@ -20,7 +20,7 @@ from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, Fold, describe_folds
 from bncc.multilabel.kernel import solve_links
 from bncc.multilabel.links import Links
-from bncc.multilabel.solve import check_weight_support, fit_links
+from bncc.multilabel.solve import check_weight_support, fit_links, narrow
 from bncc.multilabel.targets import Targets, read_targets
 from bncc.svm import KernelSVC, KernelTask
 
@@ -108,7 +108,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_features(self, X: Any, *, reset: bool) -> Any:
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        return validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite)
+        return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -18,7 +18,7 @@ from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
 from bncc.multilabel.targets import Targets
 
-__all__ = ["Constant", "FittedLinks", "append_context", "fit_links", "seeded"]
+__all__ = ["Constant", "FittedLinks", "append_context", "fit_links", "narrow", "seeded"]
 
 Response = Literal["decision", "probability"]
 
@@ -130,9 +130,16 @@ def append_context(X: Any, context: Any) -> Any:
     if context.shape[1] == 0:
         return X
     if sparse.issparse(X):
-        return sparse.hstack([X, sparse.csr_array(context)], format="csr", dtype=X.dtype)
+        return narrow(sparse.hstack([X, sparse.csr_array(context)], format="csr", dtype=X.dtype))
     dense = context.toarray() if sparse.issparse(context) else context
     return np.hstack([X, dense.astype(X.dtype if X.dtype.kind == "f" else np.float64)])
+
+
+def narrow(X: Any) -> Any:
+    """X; a sparse one with indices of 32 bits where they suffice, since many scikit-learn estimators want these."""
+    if not sparse.issparse(X) or X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
 
 
 def seeded(estimator: Any, seed: int | None) -> Any:
