@@ -14,6 +14,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
+from bncc.multilabel.crossval import out_of_fold_scores
+from bncc.multilabel.targets import read_targets
+
 SAMPLE_WEIGHT = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 
@@ -131,3 +134,16 @@ def _assert_tools_take_it(estimator):
     assert 0 <= search.best_score_ <= 1
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         clone(estimator).fit(X, np.arange(len(X)) % 3)
+
+
+def assert_folds_agree(estimator):
+    """Out-of-fold scores of all folds in one call of the kernel engine are those of fitting each fold on its own."""
+    X, Y = draw(80, 4)
+    Y[:40, 3] = 0  # the second fold learns from rows that all lack a label, and has fewer label sets
+    Y[40:, 3] |= Y[40:, 2]
+    folds = [(np.arange(40, 80), np.arange(40)), (np.arange(40), np.arange(40, 80))]
+    found = out_of_fold_scores(estimator, X, read_targets(Y), folds, None)
+    for train, test in folds:
+        alone = clone(estimator).fit(X[train], Y[train])
+        np.testing.assert_allclose(found[test], alone.decision_function(X[test]), atol=1e-3)
+    assert np.isnan(found).sum() == 0

@@ -9,7 +9,7 @@ from bncc.labels import mutual_information
 from bncc.multilabel import BayesianChain
 from bncc.multilabel.bayesian_chain import hang
 from bncc.svm import KernelSearchCV, KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 
@@ -63,18 +63,6 @@ def test_searched_with_all_folds_at_once():
     assert search.predict(X).shape == Y.shape
 
 
-def test_out_of_fold_scores_are_those_of_fitting_each_fold():
-    from bncc.multilabel.crossval import out_of_fold_scores
-    from bncc.multilabel.targets import read_targets
-
-    X, Y = draw(90, 4)
-    chain = BayesianChain(KernelSVC(sigma=1.0, tol=1e-6), n_roots=None)
-    folds = [(np.arange(45), np.arange(45, 90)), (np.arange(45, 90), np.arange(45))]
-    found = out_of_fold_scores(chain, X, read_targets(Y), folds, None)
-    for train, test in folds:
-        np.testing.assert_allclose(found[test], chain.fit(X[train], Y[train]).decision_function(X[test]), atol=1e-4)
-
-
 @pytest.mark.parametrize("options", [{"n_roots": 0}, {"aggregate": "sum"}])
 def test_bad_parameters(options):
     with pytest.raises(ValueError, match="`" + next(iter(options)) + "` must be"):
@@ -86,3 +74,7 @@ def test_behaviour(base):
     estimator = BayesianChain(base, n_roots=2, random_state=0)
     assert_sensible(estimator)
     assert_passes_checks(estimator, weights_are_exact=base is not None)
+
+
+def test_folds_agree():
+    assert_folds_agree(BayesianChain(KernelSVC(sigma=1.0, tol=1e-6), n_roots=None))

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bncc.datasets import load
 from bncc.multilabel import CalibratedLabelRanking
 from bncc.svm import KernelSearchCV, KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles.multilabel import calibrated_label_ranking
 
 
@@ -113,3 +113,8 @@ def test_behaviour(base):
     assert_sensible(CalibratedLabelRanking(base))
     assert_sensible(CalibratedLabelRanking(base, aggregate="decisions"))
     assert_passes_checks(CalibratedLabelRanking(base), weights_are_exact=base is not None)
+
+
+@pytest.mark.parametrize("aggregate", ["votes", "decisions"])
+def test_folds_agree(aggregate):
+    assert_folds_agree(CalibratedLabelRanking(KernelSVC(sigma=1.0, tol=1e-6), aggregate=aggregate))

@@ -6,7 +6,7 @@ from sklearn.svm import SVC
 from bncc.datasets import load, make_scenes
 from bncc.multilabel import EnsembleBNCC
 from bncc.svm import KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 
@@ -60,3 +60,7 @@ def test_bad_number_of_chains():
 def test_behaviour(base):
     assert_sensible(EnsembleBNCC(base, n_chains=2, random_state=0))
     assert_passes_checks(EnsembleBNCC(base, n_chains=2, random_state=0), weights_are_exact=False)
+
+
+def test_folds_agree():
+    assert_folds_agree(EnsembleBNCC(KernelSVC(sigma=1.0, tol=1e-6), n_chains=3, random_state=0))

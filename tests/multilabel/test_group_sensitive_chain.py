@@ -10,7 +10,7 @@ from bncc.datasets import load
 from bncc.multilabel import ClassifierChain, GroupSensitiveChain
 from bncc.multilabel.group_sensitive_chain import cooccurrence_order
 from bncc.svm import KernelSearchCV, KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 TREE = DecisionTreeClassifier(max_depth=2, random_state=0)
@@ -95,3 +95,7 @@ def test_bad_number_of_groups():
 def test_behaviour(base):
     assert_sensible(GroupSensitiveChain(base, n_groups=2, random_state=0))
     assert_passes_checks(GroupSensitiveChain(base, n_groups=2, random_state=0), weights_are_exact=False)
+
+
+def test_folds_agree():
+    assert_folds_agree(GroupSensitiveChain(KernelSVC(sigma=1.0, tol=1e-6), n_groups=2, random_state=0))

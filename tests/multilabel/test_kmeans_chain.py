@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from bncc.multilabel import ClassifierChain, KMeansChain
 from bncc.multilabel.kmeans_chain import correlation_order, shared_clusters
 from bncc.svm import KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 
@@ -63,3 +63,7 @@ def test_behaviour(base):
     estimator = KMeansChain(base, n_clusterings=3, random_state=0)
     assert_sensible(estimator)
     assert_passes_checks(estimator, weights_are_exact=base is not None)
+
+
+def test_folds_agree():
+    assert_folds_agree(KMeansChain(KernelSVC(sigma=1.0, tol=1e-6), random_state=0))

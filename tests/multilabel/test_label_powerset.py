@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bncc.datasets import load
 from bncc.multilabel import LabelPowerset
 from bncc.svm import KernelSearchCV, KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 BASES = [
@@ -104,3 +104,7 @@ def test_missing_features_go_to_a_base_that_takes_them():
 def test_behaviour(base):
     assert_sensible(LabelPowerset(base))
     assert_passes_checks(LabelPowerset(base), weights_are_exact=base is not None)
+
+
+def test_folds_agree():
+    assert_folds_agree(LabelPowerset(KernelSVC(sigma=1.0, tol=1e-6)))

@@ -13,7 +13,7 @@ from bncc.datasets import load
 from bncc.multilabel import BinaryRelevance, LabelPowerset, RandomKLabelsets
 from bncc.multilabel.random_k_labelsets import draw_labelsets
 from bncc.svm import KernelSearchCV, KernelSVC
-from multilabel_behaviour import assert_passes_checks, assert_sensible, draw
+from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
 
 
@@ -112,3 +112,8 @@ def test_behaviour():
     assert_passes_checks(RandomKLabelsets(random_state=0), weights_are_exact=False)
     assert_passes_checks(RandomKLabelsets(LogisticRegression(C=0.1, max_iter=1000), aggregate="mean", random_state=0))
     assert_passes_checks(RandomKLabelsets(LogisticRegression(C=0.1, max_iter=1000), random_state=0))
+
+
+@pytest.mark.parametrize("aggregate", ["votes", "mean"])
+def test_folds_agree(aggregate):
+    assert_folds_agree(RandomKLabelsets(KernelSVC(sigma=1.0, tol=1e-6), k=2, aggregate=aggregate, random_state=0))
