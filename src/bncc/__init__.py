@@ -1,7 +1,21 @@
 """Multi-label learning: how labels depend on each other, and classifier chains ordered by it."""
 
 from bncc.datasets import load
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.multilabel import (
+    BNCC,
+    AugmentedNaiveBayes,
+    BayesianChain,
+    BinaryRelevance,
+    CalibratedLabelRanking,
+    ClassifierChain,
+    EnsembleBNCC,
+    EnsembleClassifierChain,
+    GroupSensitiveChain,
+    KMeansChain,
+    LabelPowerset,
+    MLkNN,
+    RandomKLabelsets,
+)
 from bncc.structure import LabelNetwork, learn_network
 from bncc.svm import KernelSearchCV, KernelSVC
 
@@ -9,12 +23,21 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BNCC",
+    "AugmentedNaiveBayes",
+    "BayesianChain",
     "BinaryRelevance",
+    "CalibratedLabelRanking",
     "ClassifierChain",
+    "EnsembleBNCC",
     "EnsembleClassifierChain",
+    "GroupSensitiveChain",
+    "KMeansChain",
     "KernelSVC",
     "KernelSearchCV",
     "LabelNetwork",
+    "LabelPowerset",
+    "MLkNN",
+    "RandomKLabelsets",
     "__version__",
     "learn_network",
     "load",

@@ -194,7 +194,8 @@ def test_a_failing_link_names_its_label():
 def test_inside_scikit_learn_tools(base):
     pipe = make_pipeline(StandardScaler(), BNCC(clone(BASES[base])))
     assert pipe.fit(X, Y).predict(X).shape == Y.shape
-    assert cross_val_predict(pipe, X, Y, cv=2).shape == Y.shape
+    for method in ("predict", "decision_function", "predict_proba"):
+        assert cross_val_predict(pipe, X, Y, cv=2, method=method).shape == Y.shape
     search = GridSearchCV(BNCC(clone(BASES[base])), {"max_children": [1, None], "estimator__C": [0.1, 10.0]}, cv=2)
     assert set(search.fit(X, Y).best_params_) == {"max_children", "estimator__C"}
     assert clone(search.best_estimator_).max_children == search.best_estimator_.max_children

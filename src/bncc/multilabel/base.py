@@ -36,8 +36,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     Attributes of a fitted one
     --------------------------
     label_names_ : tuple of str
-    classes_ : array of shape (2,)
-        0 and 1 for a label matrix, the two values of a one-dimensional y.
+    classes_ : array
+        The columns 0..M-1 of a label matrix, as in scikit-learn's OneVsRestClassifier; the two values of a single y.
     n_labels_ : int
     n_features_in_, feature_names_in_
     """
@@ -64,7 +64,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         """What the answers need to know of y."""
         self.n_labels_ = targets.n_labels
         self.label_names_ = targets.label_names or tuple(f"label{label}" for label in range(targets.n_labels))
-        self.classes_ = np.array([0, 1]).astype(targets.dtype) if targets.classes is None else targets.classes
+        self._values = np.array([0, 1]).astype(targets.dtype) if targets.classes is None else targets.classes
+        self.classes_ = np.arange(targets.n_labels) if targets.n_labels > 1 else self._values
         self._flat, self._dtype = targets.flat, targets.dtype
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -97,7 +98,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _shape_labels(self, labels: NDArray[np.bool_]) -> Any:
-        values = self.classes_[np.minimum(labels.astype(int), len(self.classes_) - 1)]
+        values = self._values[np.minimum(labels.astype(int), len(self._values) - 1)]
         if self._flat:
             return values[:, 0]
         if getattr(self, "_output", "default") == "pandas":
