@@ -27,6 +27,8 @@ class BNCC(ChainClassifier):
         As in `learn_network` (there `score` and `search`).
     context : "predecessors" or "parents", default="predecessors"
         What a link sees: all labels before it, as in the paper, or only its parents in the network.
+    inference, optimise, beam_width, n_samples
+        As in `ClassifierChain`: how label sets are searched, and what they are best for.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
         Seeds the classifiers whose own `random_state` is None.
@@ -39,7 +41,8 @@ class BNCC(ChainClassifier):
 
     Notes
     -----
-    `predict_proba` is conditional on the labels that the chain predicted before each link, not a marginal.
+    `predict_proba` and `decision_function` are those of `ClassifierChain`: conditional on the predicted labels for
+    greedy inference, marginals otherwise.
 
     Examples
     --------
@@ -59,6 +62,10 @@ class BNCC(ChainClassifier):
         network_score: Any = "dependence",
         network_search: Any = "paper",
         context: str = "predecessors",
+        inference: str = "greedy",
+        optimise: str = "joint",
+        beam_width: int = 10,
+        n_samples: int = 100,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -69,6 +76,10 @@ class BNCC(ChainClassifier):
         self.network_score = network_score
         self.network_search = network_search
         self.context = context
+        self.inference = inference
+        self.optimise = optimise
+        self.beam_width = beam_width
+        self.n_samples = n_samples
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

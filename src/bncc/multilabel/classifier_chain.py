@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bncc.multilabel.base import LinkedClassifier
+from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.links import Links, chain_links
 from bncc.multilabel.orders import Order, resolve_order
 from bncc.multilabel.targets import Targets
@@ -16,7 +16,7 @@ from bncc.multilabel.targets import Targets
 __all__ = ["ChainClassifier", "ClassifierChain"]
 
 
-class ChainClassifier(LinkedClassifier):
+class ChainClassifier(InferringClassifier):
     """One chain: subclasses say in which order, and what each link sees.
 
     Attributes of a fitted one
@@ -30,9 +30,12 @@ class ChainClassifier(LinkedClassifier):
         raise NotImplementedError
 
     def _describe(self, X: Any, targets: Targets) -> Links:
+        self._check_inference(targets.n_labels)
         self.order_, parents = self._chain(targets)
         columns = [targets.column(label) for label in range(targets.n_labels)]
-        return chain_links(columns, self.label_names_, [self.order_], parents=parents)
+        links = chain_links(columns, self.label_names_, [self.order_], parents=parents)
+        self._contexts = tuple(link.context for link in links.links)
+        return links
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """What a notebook shows: scikit-learn's diagram, then the order or the network once there is one."""
@@ -64,6 +67,18 @@ class ClassifierChain(ChainClassifier):
         "random", "network" (of the label network), "entropy" (decreasing), "tree" (maximum spanning tree on mutual
         information), a permutation (position -> label), a function of the sparse label matrix, or None for the
         columns as they stand. Learned orders come from the training rows alone.
+    inference : "greedy", "beam", "exhaustive" or "monte_carlo", default="greedy"
+        How label sets are searched. "greedy": each link decides for itself, M answers per row. "beam": the
+        `beam_width` most probable partial sets are followed. "exhaustive": all 2^M sets, for at most 15 labels.
+        "monte_carlo": `n_samples` sets are drawn along the chain, beside the greedy one. All but "greedy" need links
+        that give probabilities; those of `KernelSVC` are calibrated, given the true context, on held-out rows.
+    optimise : "joint", "hamming" or "f1", default="joint"
+        What the predicted set is best for, in expectation: subset accuracy (the mode of the joint distribution),
+        Hamming loss (labels whose marginal exceeds one half), or `example_f1`. Greedy inference only knows "joint",
+        of which it is an approximation.
+    beam_width : int, default=10
+    n_samples : int, default=100
+        The draws are settled at `fit` by `random_state` and are the same for every row.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
         Draws the random order, and seeds the classifiers whose own `random_state` is None.
@@ -75,7 +90,15 @@ class ClassifierChain(ChainClassifier):
 
     Notes
     -----
-    `predict_proba` is conditional on the labels that the chain predicted before each link, not a marginal.
+    With greedy inference `predict_proba` is conditional on the labels that the chain predicted before each link, not a
+    marginal. Otherwise it is the marginal probability of each label: exact (given the links) for "exhaustive", over
+    the sets that are left for "beam", estimated from the draws for "monte_carlo". `decision_function` is then the
+    marginal less one half for "hamming"; for "joint" and "f1" it is above 0 for the labels of the chosen set, with the
+    marginals deciding the ranks within and without it. `inference` (on KernelSVC links: other than from "greedy"),
+    `optimise`, `beam_width` and `n_samples` may be changed after `fit`.
+
+    Sources: Read et al. 2009 (chains); Dembczynski et al. 2010 (probabilistic chains, and what each loss asks for) and
+    2011 (F1); Kumar et al. 2013 (beam); Read et al. 2014 (sampling).
 
     Examples
     --------
@@ -85,6 +108,8 @@ class ClassifierChain(ChainClassifier):
     >>> chain = ClassifierChain(LogisticRegression(), order="entropy").fit(data.X, data.Y)
     >>> [data.label_names[label] for label in chain.order_][:3]
     ['High building', 'Rural', 'Technology']
+    >>> chain.set_params(inference="beam", optimise="f1").predict(data.X[:1]).tolist()
+    [[0, 0, 1, 0, 0, 1, 0, 1, 0, 1]]
     """
 
     def __init__(
@@ -92,12 +117,20 @@ class ClassifierChain(ChainClassifier):
         estimator: Any = None,
         *,
         order: Order = "random",
+        inference: str = "greedy",
+        optimise: str = "joint",
+        beam_width: int = 10,
+        n_samples: int = 100,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.order = order
+        self.inference = inference
+        self.optimise = optimise
+        self.beam_width = beam_width
+        self.n_samples = n_samples
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

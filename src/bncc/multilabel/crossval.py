@@ -134,9 +134,13 @@ class Calibration:
     def slopes(self) -> NDArray[np.float64]:
         """Slopes below and above the boundary, shape (n_labels, 2)."""
         if self._slopes is None:
-            self._slopes = _calibrate(*self._source)
+            self._slopes = self._settle(*self._source)
             self._source = None
         return self._slopes
+
+    @staticmethod
+    def _settle(*source: Any) -> NDArray[np.float64]:
+        return _calibrate(*source)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_slopes": self.slopes, "_source": None}

@@ -10,19 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
+from bncc.multilabel.calibration import apply_slopes
+from bncc.multilabel.decode import Answer
 from bncc.multilabel.links import Links, ground
 from bncc.multilabel.progress import Progress
+from bncc.multilabel.solve import Response
 from bncc.multilabel.targets import Targets
 from bncc.svm import (
     KernelSVC,
     Model,
     context_mask,
+    cross_distances,
     keep_support,
     make_batch,
     pack_labels,
     resolve_gamma,
     solve,
     squared_distances,
+    walk,
 )
 from bncc.svm import Links as KernelProblems
 
@@ -44,6 +49,39 @@ class KernelLinks:
         problems = np.asarray(walks, np.int32)
         options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs}
         return np.array(self.model.decide(X, problems, writes=self.writes[problems], **options))
+
+    def answer(
+        self,
+        link: int,
+        X: Any,
+        known: NDArray[np.int8],
+        response: Response = "decision",
+        slopes: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """One link's decision given the labels known so far, or its probability under slopes (n_links, 2)."""
+        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs}
+        decision = self.model.decide(X, [[link]], words=pack_labels(known), **options)[0]
+        if response == "decision":
+            return decision[:, 0]
+        if slopes is None:
+            raise ValueError("Decisions become probabilities by `slopes`; got none.")
+        return apply_slopes(decision, slopes[[link]])[:, 0]
+
+    def conditionals(self, X: Any, slopes: NDArray[np.float64]) -> Answer:
+        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
+        batch, solutions = self.model.batch, self.model.solutions
+        d2 = cross_distances(batch.distances.points, X, n_jobs=self.n_jobs)
+        step = max(1, int(0.25e6 * self.cache_size / 4) // max(1, d2.shape[1]))
+
+        def answer(link: int, rows: NDArray[np.int64], known: NDArray[np.int8]) -> NDArray[np.float64]:
+            out = np.empty((rows.size, 1))
+            for start in range(0, rows.size, step):
+                part = slice(start, start + step)
+                words = pack_labels(known[part])
+                out[part] = walk(batch, solutions, d2[rows[part]], [[link]], words=words, n_jobs=self.n_jobs)[0]
+            return apply_slopes(out, slopes[[link]])[:, 0]
+
+        return answer
 
 
 def kernel_problems(all_links: Sequence[Links], n_labels: int) -> tuple[list[KernelProblems], NDArray[np.int8]]:

@@ -14,11 +14,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from bncc.multilabel.decode import Answer
 from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
 from bncc.multilabel.targets import Targets
 
-__all__ = ["Constant", "FittedLinks", "append_context", "fit_links", "narrow", "seeded"]
+__all__ = ["Constant", "FittedLinks", "Response", "append_context", "fit_links", "narrow", "seeded"]
 
 Response = Literal["decision", "probability"]
 
@@ -66,6 +67,16 @@ class FittedLinks:
         if isinstance(estimator, Constant):
             return np.full(X.shape[0], _constant_answer(estimator.value, response))
         return _respond(estimator, append_context(X, known[:, list(self.contexts[link])]), response)
+
+    def conditionals(self, X: Any) -> Answer:
+        """Probabilities of links for rows of X in any states (see `decode`)."""
+        step = max(1, (1 << 23) // max(1, X.shape[1]))
+
+        def answer(link: int, rows: NDArray[np.int64], known: NDArray[np.int8]) -> NDArray[np.float64]:
+            parts = [slice(start, start + step) for start in range(0, rows.size, step)]
+            return np.concatenate([self.answer(link, X[rows[part]], known[part], "probability") for part in parts])
+
+        return answer
 
 
 def fit_links(

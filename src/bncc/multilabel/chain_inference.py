@@ -1,0 +1,121 @@
+"""How one chain finds label sets from the probabilities of its links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from bncc.multilabel import decode
+from bncc.multilabel.base import LinkedClassifier
+from bncc.multilabel.conditional import LinkCalibration
+from bncc.multilabel.links import chain_links
+from bncc.multilabel.targets import Targets
+
+__all__ = ["InferringClassifier"]
+
+_INFERENCES = ("greedy", "beam", "exhaustive", "monte_carlo")
+_OBJECTIVES = ("joint", "hamming", "f1")
+
+# Cells (rows x label sets x labels) that are decoded at a time.
+_BLOCK = 1 << 22
+
+
+class InferringClassifier(LinkedClassifier):
+    """A single chain that predicts by greedy, beam, exhaustive or sampled inference (see `decode`).
+
+    A subclass sets `order_` and `_contexts` (the context of each link, in chain order) when it describes its links.
+    """
+
+    # What a chain without these parameters does.
+    inference: str = "greedy"
+    optimise: str = "joint"
+    beam_width: int = 10
+    n_samples: int = 100
+
+    order_: tuple[int, ...]
+    _contexts: tuple[tuple[int, ...], ...]
+
+    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
+        super()._fit(X, targets, sample_weight)
+        self._seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        self._link_calibration: LinkCalibration | None = None
+        if self._uses_engine() and self.inference != "greedy":
+            seen = dict(zip(self.order_, self._contexts, strict=True))
+            columns = [targets.column(label) for label in range(targets.n_labels)]
+            parents = [seen[label] for label in range(targets.n_labels)]
+            links = chain_links(columns, self.label_names_, [self.order_], parents=parents)
+            self._link_calibration = LinkCalibration(links, X, targets, self._base(), sample_weight, self.n_jobs)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        return super()._scores(X) if self.inference == "greedy" else self._decode(X)[0]
+
+    def _rates(self, X: Any) -> NDArray[np.float64]:
+        return super()._rates(X) if self.inference == "greedy" else self._decode(X)[1]
+
+    def _decode(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Scores and marginal probabilities of the labels, by the chosen inference; a block of rows at a time."""
+        self._check_inference(self.n_labels_)
+        step = max(1, _BLOCK // (self._n_sets() * self.n_labels_))
+        scores, marginals = np.zeros((X.shape[0], self.n_labels_)), np.zeros((X.shape[0], self.n_labels_))
+        for start in range(0, X.shape[0], step):
+            rows = slice(start, start + step)
+            joint = self._joint(X[rows])
+            scores[rows], marginals[rows] = self._decide(joint), joint.marginal
+        return scores, marginals
+
+    def _n_sets(self) -> int:
+        most = 2 ** min(self.n_labels_, decode.EXHAUSTIVE_LIMIT)
+        return int({"exhaustive": most, "beam": min(2 * self.beam_width, most)}.get(self.inference, self.n_samples + 1))
+
+    def _joint(self, X: Any) -> decode.Joint:
+        answer = decode.ask_once(self._conditionals(X), self._contexts)
+        if self.inference == "exhaustive":
+            return decode.exhaustive_joint(answer, self.order_, X.shape[0])
+        if self.inference == "beam":
+            return decode.beam_joint(answer, self.order_, X.shape[0], self.beam_width)
+        points = decode.draw_points(self.n_samples, self.n_labels_, np.random.RandomState(self._seed))
+        return decode.sampled_joint(answer, self.order_, X.shape[0], points)
+
+    def _conditionals(self, X: Any) -> decode.Answer:
+        if not self._uses_engine():
+            return self._solved.conditionals(X)
+        if self._link_calibration is None:
+            raise ValueError(
+                "This chain was fitted for greedy inference, which calibrates no conditional probabilities; "
+                f"fit it again with inference={self.inference!r}."
+            )
+        return self._solved.conditionals(X, self._link_calibration.slopes)
+
+    def _decide(self, joint: decode.Joint) -> NDArray[np.float64]:
+        """Scores above 0 exactly where a label is in the chosen set, ordered by the marginals on both sides."""
+        if self.optimise == "hamming":
+            return joint.marginal - 0.5
+        chosen = decode.mode(joint) if self.optimise == "joint" else decode.best_f1(joint)
+        return 0.5 * (joint.marginal + np.where(chosen, 1.0, -1.0))
+
+    def _check_inference(self, n_labels: int) -> None:
+        if self.inference not in _INFERENCES:
+            raise ValueError(f"`inference` must be one of {', '.join(_INFERENCES)}; got {self.inference!r}.")
+        if self.optimise not in _OBJECTIVES:
+            raise ValueError(f"`optimise` must be one of {', '.join(_OBJECTIVES)}; got {self.optimise!r}.")
+        for name in ("beam_width", "n_samples"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or value < 1:
+                raise ValueError(f"`{name}` must be a whole number of at least 1; got {value!r}.")
+        if self.inference == "greedy":
+            if self.optimise != "joint":
+                raise ValueError(
+                    f"Greedy inference follows one path and cannot optimise {self.optimise!r}; "
+                    "use inference='beam', 'exhaustive' or 'monte_carlo'."
+                )
+            return
+        if self.inference == "exhaustive":
+            decode.check_exhaustive(n_labels)
+        if not self._uses_engine() and not hasattr(self._base(), "predict_proba"):
+            raise ValueError(
+                f"inference={self.inference!r} needs probabilities, which {type(self._base()).__name__} does not give. "
+                "Use a classifier with `predict_proba` (wrap it in CalibratedClassifierCV), or inference='greedy'."
+            )
