@@ -1,0 +1,189 @@
+"""Where to cut label scores: one threshold, one per label, or the one that predicts as many labels as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.metrics import Comparison, Metric, compare, get_metric
+from bncc.metrics.comparison import Margins
+
+__all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "shrink"]
+
+# Thresholds that are tried predict between 1/8 and 8 times as many labels as there are.
+_SPREAD = 8.0
+_STEPS = 96
+
+
+class Objective:
+    """What thresholds are chosen for: a set-based metric of `bncc.metrics`, or a function of truth and prediction.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A callable ``metric(Y_true, Y_pred) -> float`` on boolean arrays, higher being better.
+    truth : array of shape (n_rows, n_labels), bool
+    weight : array of shape (n_rows,), optional
+        Not for callables.
+    """
+
+    def __init__(
+        self,
+        metric: str | Metric | Callable[..., float],
+        truth: NDArray[np.bool_],
+        weight: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.truth, self.weight = truth, weight
+        self.record = None if callable(metric) else _for_labels(get_metric(metric), truth.shape[1])
+        self.function: Any = metric
+
+    def of_comparison(self, counts: Comparison) -> float:
+        """Value of a prediction by its counts; higher is better."""
+        assert self.record is not None
+        value = float(self.record.function(counts))
+        return value if self.record.greater_is_better else -value
+
+    def __call__(self, predicted: NDArray[np.bool_]) -> float:
+        """Value of a prediction; higher is better."""
+        if self.record is None:
+            return float(self.function(self.truth, predicted))
+        return self.of_comparison(compare(self.truth, predicted, sample_weight=self.weight))
+
+
+def _for_labels(metric: Metric, n_labels: int) -> Metric:
+    if metric.needs != "labels":
+        raise ValueError(f"{metric.name!r} ranks scores and does not depend on thresholds. Use one on label sets.")
+    if n_labels == 1 and metric.name.startswith("example_"):
+        # Over the one label of a row, F1 is 1 or 0, and predicting it always is best; the label-wise metric is meant.
+        return get_metric(metric.name.replace("example_", "macro_"))
+    return metric
+
+
+def best_threshold(scores: NDArray[np.float64], objective: Objective) -> float:
+    """The threshold for all labels that is best for the objective; of equally good ones the nearest to 0.
+
+    A coarse sweep over how many labels are predicted, then a fine one around the best. Costs about 120 evaluations.
+
+    >>> truth = np.array([[1, 0], [1, 1], [0, 0]], bool)
+    >>> scores = np.array([[-0.1, -0.9], [0.5, -0.2], [-0.8, -0.7]])
+    >>> bool(-0.7 < best_threshold(scores, Objective("micro_f1", truth)) < -0.2)
+    True
+    """
+    coarse = _candidates(scores, int(objective.truth.sum()), 0.0)
+    threshold, place = _sweep(coarse, lambda cut: objective(scores > cut))
+    around = coarse[max(place - 1, 0)], coarse[min(place + 1, len(coarse) - 1)]
+    fine = np.unique(np.concatenate([np.linspace(*around, 17), [threshold, 0.0]]))
+    return _sweep(fine, lambda cut: objective(scores > cut))[0]
+
+
+def best_thresholds(
+    scores: NDArray[np.float64], objective: Objective, start: float, *, max_rounds: int = 2
+) -> NDArray[np.float64]:
+    """A threshold per label, moved in turn, each to where the objective is best given the others.
+
+    For metrics that are means over labels one round settles it. With a metric of `bncc.metrics`, trying a threshold
+    costs O(n_rows), as only one column of the prediction changes.
+    """
+    cuts = np.full(scores.shape[1], start)
+    predicted = scores > cuts
+    best = objective(predicted)
+    for _ in range(max_rounds):
+        before = best
+        for label in range(scores.shape[1]):
+            column = scores[:, label]
+            tried = _candidates(column, int(objective.truth[:, label].sum()), cuts[label])
+            value = _column_value(objective, predicted, label)
+            # It stays where it is unless another place is better.
+            cuts[label], _ = _sweep(tried, lambda cut: value(column > cut), near=cuts[label])  # noqa: B023
+            predicted[:, label] = column > cuts[label]
+        best = objective(predicted)
+        if best <= before:
+            break
+    return cuts
+
+
+def shrink(
+    own: NDArray[np.float64], shared: float, n_positive: NDArray[np.int64], shrinkage: float
+) -> NDArray[np.float64]:
+    """Thresholds between a label's own and the shared one: ``n / (n + shrinkage)`` of the way for n positive rows.
+
+    >>> shrink(np.array([1.0, 1.0]), 0.0, np.array([0, 30]), 10.0).tolist()
+    [0.0, 0.75]
+    """
+    share = n_positive / np.maximum(n_positive + shrinkage, 1e-12)
+    return shared + share * (own - shared)
+
+
+def counts_threshold(scores: NDArray[np.float64], n_positive: float) -> float:
+    """The threshold for all labels with which as many are predicted as there are: a cut in the ranking of all cells.
+
+    >>> counts_threshold(np.array([[0.9, -0.3], [0.2, -0.5]]), 3)
+    -0.4
+    """
+    ranked = _ranked(scores)
+    return float(_cuts(ranked, np.array([min(round(n_positive), ranked.size)]))[0]) if ranked.size else 0.0
+
+
+def _candidates(scores: NDArray[np.float64], n_positive: int, current: float) -> NDArray[np.float64]:
+    """Thresholds to try, ascending: from few labels predicted to many, none at all, and the current one."""
+    ranked = _ranked(scores)
+    if not ranked.size:
+        return np.array([current])
+    most = min(ranked.size, max(1.0, n_positive * _SPREAD))
+    counts = np.geomspace(max(1.0, n_positive / _SPREAD), most, _STEPS).round().astype(np.int64)
+    return np.unique(np.concatenate([_cuts(ranked, np.unique(counts)), [ranked[0], current]]))
+
+
+def _ranked(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """All scores, highest first; minus infinity stands for cells that are never predicted."""
+    ranked = np.sort(scores, axis=None)[::-1]
+    return ranked[np.isfinite(ranked)]
+
+
+def _cuts(ranked: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Thresholds halfway between the last score that is predicted and the first that is not."""
+    lowest = np.append(ranked, ranked[-1] - 1.0)
+    highest = np.append(ranked[0] + 1.0, ranked)
+    return 0.5 * (highest[counts] + lowest[counts])
+
+
+def _sweep(cuts: NDArray[np.float64], value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
+    """The best of some thresholds, and its place; of equally good ones the nearest to `near`, then the lower."""
+    values = np.array([value(float(cut)) for cut in cuts]).round(12)
+    places = np.flatnonzero(values == values.max())
+    place = int(places[np.abs(cuts[places] - near).argmin()])
+    return float(cuts[place]), place
+
+
+def _column_value(
+    objective: Objective, predicted: NDArray[np.bool_], label: int
+) -> Callable[[NDArray[np.bool_]], float]:
+    """The objective as a function of one column of the prediction."""
+    if objective.record is None:
+
+        def whole(column: NDArray[np.bool_]) -> float:
+            changed = predicted.copy()
+            changed[:, label] = column
+            return objective(changed)
+
+        return whole
+    counts = compare(objective.truth, predicted, sample_weight=objective.weight)
+    truth = objective.truth[:, label]
+
+    def value(column: NDArray[np.bool_]) -> float:
+        hits = _replace(counts.hits, label, truth & predicted[:, label], truth & column, objective.weight)
+        made = _replace(counts.predicted, label, predicted[:, label], column, objective.weight)
+        return objective.of_comparison(Comparison(hits, counts.actual, made, counts.row_weight))
+
+    return value
+
+
+def _replace(
+    margins: Margins, label: int, old: NDArray[np.bool_], new: NDArray[np.bool_], weight: NDArray[np.float64] | None
+) -> Margins:
+    per_label = margins.per_label.copy()
+    per_label[label] = new.sum() if weight is None else weight @ new
+    return Margins(per_label, margins.per_example - old + new)
