@@ -1,0 +1,30 @@
+"""Scaling by ranges: min-max without the shift, on dense and sparse data."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from bncc.multilabel.scaling import RangeScaler
+
+
+def test_distances_are_those_of_min_max_scaling():
+    random = np.random.default_rng(0)
+    X = random.normal(3.0, 2.0, (20, 4)) * [1, 10, 0.1, 5]
+    ours, theirs = RangeScaler().fit_transform(X), MinMaxScaler().fit_transform(X)
+    np.testing.assert_allclose(np.diff(ours, axis=0), np.diff(theirs, axis=0))
+
+
+def test_sparse_equals_dense_and_the_input_stays():
+    X = np.where(np.random.default_rng(0).random((30, 5)) < 0.3, 7.0, 0.0)
+    X[:, 4] = 3.0
+    thin = sparse.csr_array(X)
+    scaler = RangeScaler().fit(thin)
+    np.testing.assert_allclose(scaler.scale_, RangeScaler().fit(X).scale_)
+    np.testing.assert_allclose(scaler.transform(thin).toarray(), scaler.transform(X))
+    np.testing.assert_array_equal(thin.toarray(), X)
+    np.testing.assert_array_equal(scaler.transform(X)[:, 4], 3.0)
+
+
+def test_scikit_learn_checks():
+    check_estimator(RangeScaler(), on_skip=None)
