@@ -47,7 +47,7 @@ class TunedThresholds(MultilabelClassifier):
         "global": one threshold for all labels. "per_label": one for each, drawn towards the global one by
         `shrinkage`. "counts": one threshold, with which as many labels are predicted as the training rows have
         (without `metric`).
-    shrinkage : float, default=30.0
+    shrinkage : float, default=100.0
         With "per_label", a label with n positive rows goes ``n / (n + shrinkage)`` of the way from the global
         threshold to its own; 0 leaves it there. Rare labels overfit; the default is from
         `benchmarks/bench_thresholds.py`, where 10 to 300 do about equally well.
@@ -91,7 +91,7 @@ class TunedThresholds(MultilabelClassifier):
         metric: str | Metric | Callable[..., float] = "example_f1",
         *,
         how: str = "global",
-        shrinkage: float = 30.0,
+        shrinkage: float = 100.0,
         cv: Any = 5,
         n_jobs: int | None = None,
     ) -> None:
