@@ -172,6 +172,8 @@ def test_exhaustive_has_a_limit():
 def test_kernel_chains_fitted_for_greedy_inference_say_so():
     with pytest.raises(ValueError, match="fitted for greedy inference"):
         chain(KernelSVC()).set_params(inference="beam").predict(X)
+    with pytest.raises(ValueError, match="not fitted for greedy inference"):
+        chain(KernelSVC(), inference="beam").set_params(inference="greedy").predict_proba(X)
 
 
 @pytest.mark.parametrize("inference", ["beam", "monte_carlo"])

@@ -48,12 +48,17 @@ class InferringClassifier(LinkedClassifier):
             parents = [seen[label] for label in range(targets.n_labels)]
             links = chain_links(columns, self.label_names_, [self.order_], parents=parents)
             self._link_calibration = LinkCalibration(links, X, targets, self._base(), sample_weight, self.n_jobs)
+            self._calibration: Any = None  # that of greedy scores, which a saved model would have to settle
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         return super()._scores(X) if self.inference == "greedy" else self._decode(X)[0]
 
     def _rates(self, X: Any) -> NDArray[np.float64]:
-        return super()._rates(X) if self.inference == "greedy" else self._decode(X)[1]
+        if self.inference != "greedy":
+            return self._decode(X)[1]
+        if self._uses_engine() and self._calibration is None:
+            raise ValueError("This chain was not fitted for greedy inference; fit it again with inference='greedy'.")
+        return super()._rates(X)
 
     def _decode(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Scores and marginal probabilities of the labels, by the chosen inference; a block of rows at a time."""

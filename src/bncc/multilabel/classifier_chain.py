@@ -94,8 +94,9 @@ class ClassifierChain(ChainClassifier):
     marginal. Otherwise it is the marginal probability of each label: exact (given the links) for "exhaustive", over
     the sets that are left for "beam", estimated from the draws for "monte_carlo". `decision_function` is then the
     marginal less one half for "hamming"; for "joint" and "f1" it is above 0 for the labels of the chosen set, with the
-    marginals deciding the ranks within and without it. `inference` (on KernelSVC links: other than from "greedy"),
-    `optimise`, `beam_width` and `n_samples` may be changed after `fit`.
+    marginals deciding the ranks within and without it. `inference` (on KernelSVC links: not from or to "greedy"),
+    `optimise`, `beam_width` and `n_samples` may be changed after `fit`. `KernelSearchCV` scores greedy predictions,
+    whatever `inference` is.
 
     Sources: Read et al. 2009 (chains); Dembczynski et al. 2010 (probabilistic chains, and what each loss asks for) and
     2011 (F1); Kumar et al. 2013 (beam); Read et al. 2014 (sampling).
