@@ -14,7 +14,10 @@ from bncc.multilabel import (
     KMeansChain,
     LabelPowerset,
     MLkNN,
+    MonteCarloChain,
     RandomKLabelsets,
+    TunedThresholds,
+    recommended,
 )
 from bncc.structure import LabelNetwork, learn_network
 from bncc.svm import KernelSearchCV, KernelSVC
@@ -37,8 +40,11 @@ __all__ = [
     "LabelNetwork",
     "LabelPowerset",
     "MLkNN",
+    "MonteCarloChain",
     "RandomKLabelsets",
+    "TunedThresholds",
     "__version__",
     "learn_network",
     "load",
+    "recommended",
 ]

@@ -12,7 +12,11 @@ from bncc.multilabel.group_sensitive_chain import GroupSensitiveChain
 from bncc.multilabel.kmeans_chain import KMeansChain
 from bncc.multilabel.label_powerset import LabelPowerset
 from bncc.multilabel.mlknn import MLkNN
+from bncc.multilabel.montecarlo_chain import MonteCarloChain
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
+from bncc.multilabel.recommended import recommended
+from bncc.multilabel.scaling import RangeScaler
+from bncc.multilabel.tuned_thresholds import TunedThresholds
 
 __all__ = [
     "BNCC",
@@ -27,5 +31,9 @@ __all__ = [
     "KMeansChain",
     "LabelPowerset",
     "MLkNN",
+    "MonteCarloChain",
     "RandomKLabelsets",
+    "RangeScaler",
+    "TunedThresholds",
+    "recommended",
 ]
