@@ -49,17 +49,6 @@ BNCC_INLINE float expm1_negative(float x) {
   return scale.value * p + (scale.value - 1.0f);
 }
 
-// 1 / q to about one percent, for q > 0: enough to rank pairs, and several times cheaper than a division.
-BNCC_INLINE float rough_inverse(float q) {
-  union {
-    int32_t bits;
-    float value;
-  } guess;
-  guess.value = q;
-  guess.bits = 0x7ef311c7 - guess.bits;
-  return guess.value * (2.0f - q * guess.value);
-}
-
 BNCC_INLINE int32_t count_bits(uint32_t v) {
 #if defined(__AVX512VPOPCNTDQ__)
   return __builtin_popcount(v);
@@ -71,20 +60,6 @@ BNCC_INLINE int32_t count_bits(uint32_t v) {
   v = v + (v >> 16);
   return static_cast<int32_t>(v & 0x3fu);
 #endif
-}
-
-// Place of the first maximum of one block: the maximum by SIMD, then its place by halving.
-BNCC_INLINE int first_maximum(const float* values) {
-  float top = values[0];
-  for (int t = 0; t < block; ++t) top = larger(top, values[t]);
-  int start = 0;
-  for (; start < block - lanes; start += lanes) {
-    int hits = 0;
-    for (int u = 0; u < lanes; ++u) hits += values[start + u] == top;
-    if (hits) break;
-  }
-  while (start < block - 1 && values[start] != top) ++start;
-  return start;
 }
 
 // k - k(own, own) at distance d.
@@ -145,56 +120,132 @@ void form_row(const float* d2, const int32_t* index, Words words, const uint32_t
   return form_kernel<Kernel::rbf, false>(d2, index, words, own, n, gamma, out);
 }
 
-int choose(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT down, const float* BNCC_RESTRICT row, int n_blocks,
-           float gmax, float* gmin) {
-  float least = far, best = 0.0f;
-  int best_block = -1;
-  for (int b = 0; b < n_blocks; ++b) {
-    const int start = b * block;
-    float bottom = far, gain = 0.0f;
-    for (int t = start; t < start + block; ++t) {
-      const float v = f[t] - down[t];
-      bottom = smaller(bottom, v);
-      const float d = larger(gmax - v, 0.0f);
-      gain = larger(gain, d * d * rough_inverse(larger(-2.0f * row[t], tau)));
-    }
-    least = smaller(least, bottom);
-    if (gain > best) {
-      best = gain;
-      best_block = b;
-    }
-  }
-  *gmin = least;
-  if (best_block < 0) return -1;
-  float gains[block];
-  const int start = best_block * block;
-  for (int t = 0; t < block; ++t) {
-    const float d = larger(gmax - (f[start + t] - down[start + t]), 0.0f);
-    gains[t] = d * d * rough_inverse(larger(-2.0f * row[start + t], tau));
-  }
-  return start + first_maximum(gains);
-}
+#if defined(__GNUC__)
+// Vectors of the width of the machine, as GCC and Clang offer them.
+#if defined(__AVX512F__)
+constexpr int width = 16;
+#elif defined(__AVX__)
+constexpr int width = 8;
+#else
+constexpr int width = 4;
+#endif
+typedef float Vector __attribute__((vector_size(width * 4), aligned(4), may_alias));
+typedef int32_t Whole __attribute__((vector_size(width * 4), aligned(4), may_alias));
 
-void update(float* BNCC_RESTRICT f, const float* BNCC_RESTRICT up, const float* BNCC_RESTRICT first,
-            const float* BNCC_RESTRICT second, float step, int n_blocks, float* BNCC_RESTRICT tops) {
-  for (int b = 0; b < n_blocks; ++b) {
-    const int start = b * block;
-    float top = -far;
-    for (int t = start; t < start + block; ++t) {
-      const float v = f[t] - step * (first[t] - second[t]);
-      f[t] = v;
-      top = larger(top, v + up[t]);
-    }
-    tops[b] = top;
+BNCC_INLINE Vector at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+BNCC_INLINE Vector pick_larger(Vector a, Vector b) { return a > b ? a : b; }
+BNCC_INLINE Vector pick_smaller(Vector a, Vector b) { return a < b ? a : b; }
+#else
+// Elsewhere, vectors of one element: the compiler makes what it can of them.
+constexpr int width = 1;
+typedef float Vector;
+typedef int32_t Whole;
+
+BNCC_INLINE Vector at(const float* p) { return *p; }
+BNCC_INLINE Vector pick_larger(Vector a, Vector b) { return a > b ? a : b; }
+BNCC_INLINE Vector pick_smaller(Vector a, Vector b) { return a < b ? a : b; }
+#endif
+
+// The largest value seen in each lane, and where. The lowest index wins ties, in a lane and across lanes. Several run
+// side by side, so that no step waits for the one before.
+struct Best {
+  Vector value;
+  Whole where;
+};
+constexpr int beside = 4;
+
+BNCC_INLINE void start(Best* best, float floor) {
+  for (int b = 0; b < beside; ++b) {
+    best[b].value = Vector{} + floor;
+    best[b].where = Whole{} - 1;
   }
 }
 
-void find_tops(const float* BNCC_RESTRICT f, const float* BNCC_RESTRICT up, int n_blocks, float* BNCC_RESTRICT tops) {
-  for (int b = 0; b < n_blocks; ++b) {
-    float top = -far;
-    for (int t = b * block; t < (b + 1) * block; ++t) top = larger(top, f[t] + up[t]);
-    tops[b] = top;
+BNCC_INLINE void see(Best& best, Vector candidate, int t) {
+  const auto better = candidate > best.value;
+  best.value = better ? candidate : best.value;
+  best.where = better ? Whole{} + t : best.where;
+}
+
+BNCC_INLINE void merge(Best& best, const Best& other) {
+  const auto better = (other.value > best.value) | ((other.value == best.value) & (other.where < best.where));
+  best.value = better ? other.value : best.value;
+  best.where = better ? other.where : best.where;
+}
+
+BNCC_INLINE int finish(Best* best, float* top) {
+  merge(best[0], best[1]);
+  merge(best[2], best[3]);
+  merge(best[0], best[2]);
+  const float* values = reinterpret_cast<const float*>(&best[0].value);
+  const int32_t* places = reinterpret_cast<const int32_t*>(&best[0].where);
+  float largest = values[0];
+  for (int u = 0; u < width; ++u) largest = larger(largest, values[u]);
+  *top = largest;
+  constexpr int32_t nowhere = 0x7fffffff;
+  int32_t chosen = nowhere;
+  for (int u = 0; u < width; ++u) {
+    const int32_t here = values[u] == largest && places[u] >= 0 ? places[u] + u : nowhere;
+    chosen = here < chosen ? here : chosen;
   }
+  return chosen == nowhere ? -1 : chosen;
+}
+
+// 1 / q to about one percent, for q > 0: enough to rank pairs, and several times cheaper than a division.
+BNCC_INLINE Vector rough_inverse(Vector q) {
+  union {
+    Vector value;
+    Whole bits;
+  } guess;
+  guess.value = q;
+  guess.bits = 0x7ef311c7 - guess.bits;
+  return guess.value * (2.0f - q * guess.value);
+}
+
+int choose(const float* f, const float* down, const float* row, int n, float top, float* bottom) {
+  Best best[beside];
+  start(best, 0.0f);
+  Vector least[beside];
+  for (int b = 0; b < beside; ++b) least[b] = Vector{} + far;
+  for (int t = 0; t < n; t += beside * width) {
+#pragma GCC unroll 4
+    for (int b = 0; b < beside; ++b) {
+      const int s = t + b * width;
+      const Vector v = at(f + s) - at(down + s);
+      least[b] = pick_smaller(least[b], v);
+      const Vector lack = pick_larger(top - v, Vector{});
+      see(best[b], lack * lack * rough_inverse(pick_larger(-2.0f * at(row + s), Vector{} + tau)), s);
+    }
+  }
+  least[0] = pick_smaller(pick_smaller(least[0], least[1]), pick_smaller(least[2], least[3]));
+  const float* values = reinterpret_cast<const float*>(least);
+  *bottom = values[0];
+  for (int u = 1; u < width; ++u) *bottom = smaller(*bottom, values[u]);
+  float gain;
+  return finish(best, &gain);
+}
+
+int update(float* f, const float* up, const float* first, const float* second, float step, int n, float* top) {
+  Best best[beside];
+  start(best, -far);
+  for (int t = 0; t < n; t += beside * width) {
+#pragma GCC unroll 4
+    for (int b = 0; b < beside; ++b) {
+      const int s = t + b * width;
+      const Vector v = at(f + s) - step * (at(first + s) - at(second + s));
+      *reinterpret_cast<Vector*>(f + s) = v;
+      see(best[b], v + at(up + s), s);
+    }
+  }
+  return finish(best, top);
+}
+
+int find_top(const float* f, const float* up, int n, float* top) {
+  Best best[beside];
+  start(best, -far);
+  for (int t = 0; t < n; t += beside * width)
+    for (int b = 0; b < beside; ++b) see(best[b], at(f + t + b * width) + at(up + t + b * width), t + b * width);
+  return finish(best, top);
 }
 
 template <int count>
@@ -206,8 +257,7 @@ BNCC_INLINE void subtract_rows(float* BNCC_RESTRICT f, const float* const* rows,
   }
 }
 
-void subtract(float* f, const float* const* rows, const float* steps, int n_rows, int n_blocks) {
-  const int n = n_blocks * block;
+void subtract(float* f, const float* const* rows, const float* steps, int n_rows, int n) {
   if (n_rows == 8) return subtract_rows<8>(f, rows, steps, n);
   for (int r = 0; r < n_rows; ++r) subtract_rows<1>(f, rows + r, steps + r, n);
 }
@@ -216,19 +266,13 @@ void pick(const float* BNCC_RESTRICT row, const int32_t* BNCC_RESTRICT index, in
   for (int t = 0; t < n; ++t) out[t] = row[index[t]];
 }
 
-int find_top(const float* f, const float* up, int start) {
-  float values[block];
-  for (int t = 0; t < block; ++t) values[t] = f[start + t] + up[start + t];
-  return start + first_maximum(values);
-}
-
 void accumulate(double* BNCC_RESTRICT sums, const float* BNCC_RESTRICT row, double scale, int n) {
   for (int t = 0; t < n; ++t) sums[t] += scale * static_cast<double>(row[t]);
 }
 
 double decide(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
               float gamma, Kernel kernel) {
-  constexpr int part = 4 * block;
+  constexpr int part = 8 * block;
   float k[part];
   double total = 0.0;
   for (int start = 0; start < n; start += part) {
@@ -246,16 +290,9 @@ double decide(const float* d2, const int32_t* index, Words words, const uint32_t
   return total;
 }
 
-// A tile of `rows` x `panel` sums stays in registers over the whole depth.
+// A tile of `rows` x (2 vectors) sums stays in registers over the whole depth.
 #if defined(__GNUC__)
-#if defined(__AVX512F__)
-constexpr int width = 16, wide = 2, tile = 8;
-#elif defined(__AVX__)
-constexpr int width = 8, wide = 2, tile = 4;
-#else
-constexpr int width = 4, wide = 2, tile = 4;
-#endif
-typedef float Vector __attribute__((vector_size(width * 4), aligned(4)));
+constexpr int wide = 2, tile = width == 16 ? 8 : 4;
 
 template <int rows>
 BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t depth, float* c, int64_t ldc) {
@@ -279,7 +316,7 @@ BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t de
     for (int w = 0; w < wide; ++w) *reinterpret_cast<Vector*>(c + r * ldc + w * width) = sums[r][w];
 }
 #else
-constexpr int width = 8, wide = 1, tile = 4;
+constexpr int wide = 8, tile = 4;
 
 template <int rows>
 BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t depth, float* c, int64_t ldc) {
@@ -313,8 +350,8 @@ int assemble(const float* BNCC_RESTRICT products, const float* BNCC_RESTRICT nor
 }  // namespace
 
 const Loops& BNCC_JOIN(loops_, BNCC_TARGET)() {
-  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row, choose,   update,  find_tops, subtract,
-                              pick,                   find_top, accumulate, decide, multiply,  assemble};
+  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row,   choose, update,   find_top, subtract,
+                              pick,                   accumulate, decide, multiply, assemble};
   return table;
 }
 

@@ -8,9 +8,8 @@
 
 namespace bncc {
 
-// Vectors are cut into blocks of this many elements: a running maximum per block makes an arg-max cheap, since only
-// one block has to be searched for the place. Every array handed to the loops is padded to whole blocks.
-constexpr int block = 128;
+// Every array of rows handed to the loops is padded to a multiple of this many elements.
+constexpr int block = 64;
 
 constexpr int panel = 32;      // points per panel (see distances.hpp)
 constexpr float far = 1e30f;   // a penalty of -far takes a row out of a selection, 0 leaves it in
@@ -33,25 +32,21 @@ struct Loops {
   void (*form_row)(const float* d2, const int32_t* index, Words words, const uint32_t* own, int n, float gamma,
                    Kernel kernel, float* out);
 
-  // Second-order choice of j given row i: the arg-max of (gmax - f)^2 / eta over the rows that may go down.
-  // Ties go to the lowest index. Returns -1 when no row helps; *gmin receives the least f among those rows.
-  int (*choose)(const float* f, const float* down, const float* row, int n_blocks, float gmax, float* gmin);
+  // Second-order choice of j given row i: the arg-max of (top - f)^2 / eta over the rows that may go down.
+  // Ties go to the lowest index. Returns -1 when no row helps; *bottom receives the least f among those rows.
+  int (*choose)(const float* f, const float* down, const float* row, int n, float top, float* bottom);
 
-  // f -= step * (first - second); tops[b] = max of f + up over block b.
-  void (*update)(float* f, const float* up, const float* first, const float* second, float step, int n_blocks,
-                 float* tops);
+  // f -= step * (first - second); returns the arg-max of f + up, the lowest on ties, and its value in *top.
+  int (*update)(float* f, const float* up, const float* first, const float* second, float step, int n, float* top);
 
-  // tops[b] = max of f + up over block b.
-  void (*find_tops)(const float* f, const float* up, int n_blocks, float* tops);
+  // The arg-max of f + up alone.
+  int (*find_top)(const float* f, const float* up, int n, float* top);
 
   // f -= sum over r < n_rows <= 8 of steps[r] * rows[r].
-  void (*subtract)(float* f, const float* const* rows, const float* steps, int n_rows, int n_blocks);
+  void (*subtract)(float* f, const float* const* rows, const float* steps, int n_rows, int n);
 
   // out[t] = row[index[t]] for t < n.
   void (*pick)(const float* row, const int32_t* index, int n, float* out);
-
-  // Place of the first maximum of f + up within one block.
-  int (*find_top)(const float* f, const float* up, int start);
 
   // sums[t] += scale * row[t], in double.
   void (*accumulate)(double* sums, const float* row, double scale, int n);

@@ -7,15 +7,13 @@ namespace bncc {
 
 void Pairs::resize(int count) {
   n = count;
-  n_blocks = (n + block - 1) / block;
-  const size_t padded = static_cast<size_t>(n_blocks) * block;
+  padded = (n + block - 1) / block * block;
   y.assign(padded, 0);
   alpha.assign(padded, 0.0);
   bound.assign(padded, 0.0);
   f.assign(padded, 0.0f);
   up.assign(padded, -far);
   down.assign(padded, -far);
-  tops.assign(n_blocks, -far);
   drift = 0.0;
 }
 
@@ -27,7 +25,7 @@ void Pairs::mark(int t) {
 
 void Pairs::mark_all(const Loops& loops) {
   for (int t = 0; t < n; ++t) mark(t);
-  loops.find_tops(f.data(), up.data(), n_blocks, tops.data());
+  top = loops.find_top(f.data(), up.data(), padded, &gmax);
 }
 
 void Pairs::shift(int t, double amount, bool full) {
@@ -51,10 +49,10 @@ void take_step(Pairs& pairs, int i, int j, const float* row_i, const float* row_
   change = std::min(change, std::min(room_i, room_j));
   pairs.shift(i, change, full_i);
   pairs.shift(j, -change, full_j);
-  loops.update(pairs.f.data(), pairs.up.data(), row_i, row_j, static_cast<float>(change), pairs.n_blocks,
-               pairs.tops.data());
   const double error = rounding * (std::fabs(pairs.gmax) + std::fabs(pairs.gmin) + change);
   pairs.drift += error * error;
+  pairs.top = loops.update(pairs.f.data(), pairs.up.data(), row_i, row_j, static_cast<float>(change), pairs.padded,
+                           &pairs.gmax);
 }
 
 }  // namespace
@@ -62,11 +60,10 @@ void take_step(Pairs& pairs, int i, int j, const float* row_i, const float* row_
 End improve(Pairs& pairs, Rows& rows, const Loops& loops, double tol, int64_t steps, const std::atomic<bool>& cancel,
             int64_t* iterations) {
   for (int64_t done = 0;; ++done) {
-    const int top = static_cast<int>(std::max_element(pairs.tops.begin(), pairs.tops.end()) - pairs.tops.begin());
-    pairs.gmax = pairs.tops[top];
-    const int i = loops.find_top(pairs.f.data(), pairs.up.data(), top * block);
+    const int i = pairs.top;
+    if (i < 0) return End::reached;
     const float* row_i = rows.row(i);
-    const int j = loops.choose(pairs.f.data(), pairs.down.data(), row_i, pairs.n_blocks, pairs.gmax, &pairs.gmin);
+    const int j = loops.choose(pairs.f.data(), pairs.down.data(), row_i, pairs.padded, pairs.gmax, &pairs.gmin);
     if (j < 0 || pairs.gmax - pairs.gmin < static_cast<float>(tol)) return End::reached;
     if (done >= steps) return End::paused;
     if (done % 512 == 0 && cancel.load(std::memory_order_relaxed)) return End::cancelled;

@@ -14,10 +14,11 @@ namespace bncc {
 // may fall; the state is optimal when max f over up - min f over down < tol. Since sum a y = 0, k may be shifted by any
 // constant: k - 1 is used, which stays exact in single precision when gamma is tiny.
 struct Pairs {
-  int n = 0, n_blocks = 0;
+  int n = 0, padded = 0;
   std::vector<int8_t> y;
   std::vector<double> alpha, bound;
-  std::vector<float> f, up, down, tops;
+  std::vector<float> f, up, down;
+  int top = -1;  // the row that may go up with the largest f
   float gmax = 0.0f, gmin = 0.0f;
   double drift = 0.0;  // square of the rounding error that f may have gathered
 

@@ -22,7 +22,7 @@ class Sum {
   }
 
   void flush() {
-    loops_.subtract(pairs_.f.data(), held_, steps_, count_, pairs_.n_blocks);
+    loops_.subtract(pairs_.f.data(), held_, steps_, count_, pairs_.padded);
     count_ = 0;
   }
 
@@ -249,7 +249,7 @@ End GroupSolver::run(Pairs& pairs, Rows& rows, double tol, int64_t steps, int64_
   const int64_t before = *iterations;
   const End end = improve(pairs, rows, loops_, tol, steps, cancel_, iterations);
   costs_.iterations += *iterations - before;
-  costs_.bytes += static_cast<double>(*iterations - before) * pairs.n_blocks * block * sizeof(float) * 8;
+  costs_.bytes += static_cast<double>(*iterations - before) * pairs.padded * sizeof(float) * 8;
   return end;
 }
 
