@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["LabelMatrix", "as_label_matrix", "check_names"]
+__all__ = ["LabelMatrix", "as_label_matrix", "check_names", "is_missing", "sparse_frame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,42 +42,80 @@ class LabelMatrix:
 
 
 def as_label_matrix(
-    Y: Any, *, label_names: Sequence[str] | None = None, argument: str = "Y", allow_empty: bool = False
+    Y: Any,
+    *,
+    label_names: Sequence[str] | None = None,
+    argument: str = "Y",
+    allow_empty: bool = False,
+    names: bool = True,
 ) -> LabelMatrix:
     """Check a label matrix and bring it to one form; sparse input is never densified.
 
-    Accepts a 2-D array or nested sequence of 0/1/bool, any scipy sparse matrix or array, or a DataFrame,
-    whose column names are kept. The caller's object is not changed.
+    Accepts a 2-D array or nested sequence of 0/1/bool, any scipy sparse matrix or array, or a DataFrame (sparse or
+    not), whose column names are kept. ``names=False`` is for callers that need none: columns of the same name are then
+    no error. The caller's object is not changed.
 
     >>> as_label_matrix([[1, 0], [1, 1]], label_names=["rain", "wind"]).values.toarray().tolist()
     [[1, 0], [1, 1]]
     """
-    columns = _column_names(Y)
-    values = _from_sparse(Y, argument) if sparse.issparse(Y) else _from_dense(Y, argument)
+    stored = Y if sparse.issparse(Y) else sparse_frame(Y)
+    values = _from_dense(Y, argument) if stored is None else _from_sparse(stored, argument)
     if not allow_empty and (values.shape[0] == 0 or values.shape[1] == 0):
         raise ValueError(f"`{argument}` must have at least one row and one label column; got shape {values.shape}.")
-    names = check_names(label_names, values.shape[1]) if label_names is not None else columns
-    return LabelMatrix(values, names)
+    if label_names is not None:
+        return LabelMatrix(values, check_names(label_names, values.shape[1]))
+    return LabelMatrix(values, _column_names(Y, argument) if names else None)
 
 
-def check_names(names: Sequence[str], n_labels: int) -> tuple[str, ...]:
-    """Label names as a tuple of distinct strings, one per label."""
+def check_names(
+    names: Sequence[str], n_names: int, *, argument: str = "label_names", what: str = "label"
+) -> tuple[str, ...]:
+    """Names as a tuple of distinct strings, one per label (or per whatever `what` says)."""
     if isinstance(names, str):
-        raise ValueError(f"`label_names` must be a sequence of {n_labels} names; got the single string {names!r}.")
+        raise ValueError(f"`{argument}` must be a sequence of {n_names} names; got the single string {names!r}.")
     out = tuple(str(name) for name in names)
-    if len(out) != n_labels:
-        raise ValueError(f"`label_names` must have one name per label ({n_labels}); got {len(out)} names.")
-    if len(set(out)) != len(out):
-        repeated = sorted({name for name in out if out.count(name) > 1})
-        raise ValueError(f"`label_names` must be distinct; got {repeated[:5]} more than once.")
+    if len(out) != n_names:
+        raise ValueError(f"`{argument}` must have one name per {what} ({n_names}); got {len(out)} names.")
+    repeated = _repeated(out)
+    if repeated:
+        raise ValueError(f"`{argument}` must be distinct; got {repeated[:5]} more than once.")
     return out
 
 
-def _column_names(Y: Any) -> tuple[str, ...] | None:
+def sparse_frame(frame: Any) -> Any:
+    """A pandas DataFrame whose columns are all sparse, around 0, as a coo matrix; None for anything else."""
+    accessor: Any = getattr(frame, "sparse", None)
+    if not hasattr(accessor, "to_coo") or not all(dtype.fill_value == 0 for dtype in frame.dtypes):
+        return None
+    stored = accessor.to_coo() if frame.shape[1] else None
+    return None if stored is None or stored.dtype.kind == "O" else stored
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA is neither equal to itself nor not
+        return True
+    except ValueError:  # an array within a cell
+        return False
+
+
+def _repeated(names: tuple[str, ...]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def _column_names(Y: Any, argument: str) -> tuple[str, ...] | None:
     columns = getattr(Y, "columns", None)
     if columns is None or not hasattr(Y, "to_numpy"):
         return None
-    return check_names(list(columns), len(columns))
+    names = tuple(str(name) for name in columns)
+    repeated = _repeated(names)
+    if repeated:
+        raise ValueError(f"The columns of `{argument}` must have distinct names; got {repeated[:5]} more than once.")
+    return names
 
 
 def _from_sparse(Y: Any, argument: str) -> Any:
@@ -91,6 +131,8 @@ def _from_sparse(Y: Any, argument: str) -> Any:
 
 
 def _from_dense(Y: Any, argument: str) -> Any:
+    if np.ma.is_masked(Y):
+        raise _missing(int(np.ma.getmaskarray(Y).sum()), "masked", argument)
     try:
         array = np.asarray(Y.to_numpy() if hasattr(Y, "to_numpy") else Y)
     except ValueError as error:
@@ -100,6 +142,8 @@ def _from_dense(Y: Any, argument: str) -> Any:
         raise ValueError(f"`{argument}` must be 2-D (rows x labels); got shape {array.shape}.{hint}")
     if array.dtype.kind == "O":
         array = _from_objects(array, argument)
+    if array.dtype.kind in "US":
+        raise _text(array.flat[0] if array.size else "", array.dtype, argument)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"`{argument}` must hold 0/1 or booleans; got dtype {array.dtype}.")
     _check_values(array, argument)
@@ -107,10 +151,29 @@ def _from_dense(Y: Any, argument: str) -> Any:
 
 
 def _from_objects(array: NDArray[Any], argument: str) -> NDArray[np.float64]:
+    cells = array.ravel().tolist()
+    text = next((cell for cell in cells if isinstance(cell, str | bytes)), None)
+    if text is not None:
+        raise _text(text, array.dtype, argument)
     try:
-        return array.astype(np.float64)
+        numbers = [math.nan if is_missing(cell) else float(cell) for cell in cells]
+        return np.array(numbers, np.float64).reshape(array.shape)
     except (TypeError, ValueError) as error:
         raise ValueError(f"`{argument}` must hold 0/1 or booleans; got values that are no numbers.") from error
+
+
+def _text(example: Any, dtype: np.dtype[Any], argument: str) -> ValueError:
+    return ValueError(
+        f"`{argument}` must hold 0/1 or booleans; got dtype {dtype} with text such as {str(example)!r}. "
+        "Turn text into numbers first, as `.astype(int)` does for '0' and '1'."
+    )
+
+
+def _missing(count: int, kind: str, argument: str) -> ValueError:
+    return ValueError(
+        f"`{argument}` must hold 0/1 or booleans; got {count} missing value(s) ({kind}). "
+        "Drop those rows or decide the labels first."
+    )
 
 
 def _check_values(values: NDArray[Any], argument: str) -> None:
@@ -122,10 +185,7 @@ def _check_values(values: NDArray[Any], argument: str) -> None:
     bad = values[wrong]
     n_missing = int(np.isnan(bad).sum()) if bad.dtype.kind == "f" else 0
     if n_missing:
-        raise ValueError(
-            f"`{argument}` must hold 0/1 or booleans; got {n_missing} missing value(s) (NaN). "
-            "Drop those rows or decide the labels first."
-        )
+        raise _missing(n_missing, "NaN", argument)
     shown = ", ".join(str(v) for v in np.unique(bad)[:5].tolist())
     hint = f" Use `{argument} > 0` for labels coded -1/+1." if set(np.unique(bad).tolist()) <= {-1} else ""
     raise ValueError(f"`{argument}` must hold 0/1 or booleans; got {shown}.{hint}")

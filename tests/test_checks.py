@@ -1,0 +1,72 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from bncc._checks import as_label_matrix, check_names
+
+Y = np.array([[1, 0, 1], [0, 0, 1]])
+
+
+def test_columns_of_the_same_name():
+    frame = pd.DataFrame(Y, columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match=r"The columns of `y` must have distinct names; got \['a'\] more than once"):
+        as_label_matrix(frame, argument="y")
+    assert as_label_matrix(frame, label_names=["p", "q", "r"]).names == ("p", "q", "r")
+    assert as_label_matrix(frame, names=False).names is None
+
+
+@pytest.mark.parametrize("dtype", [pd.SparseDtype("int8", 0), pd.SparseDtype(bool, False), pd.SparseDtype(float, 0)])
+def test_a_sparse_frame_is_never_densified(dtype, monkeypatch):
+    frame = pd.DataFrame(Y, columns=["a", "b", "sparse"]).astype(dtype)
+    monkeypatch.setattr(pd.DataFrame, "to_numpy", None)
+    checked = as_label_matrix(frame)
+    assert checked.values.toarray().tolist() == Y.tolist()
+    assert checked.names == ("a", "b", "sparse")
+
+
+def test_frames_that_are_not_sparse_around_zero():
+    around_one = pd.DataFrame(Y).astype(pd.SparseDtype("int8", 1))
+    mixed = pd.DataFrame({"sparse": pd.arrays.SparseArray([1, 0]), "b": [0, 1]})
+    assert as_label_matrix(around_one).values.toarray().tolist() == Y.tolist()
+    assert as_label_matrix(mixed).values.toarray().tolist() == [[1, 0], [0, 1]]
+    missing = pd.DataFrame({"a": pd.arrays.SparseArray([1.0, np.nan])})
+    with pytest.raises(ValueError, match=r"1 missing value\(s\)"):
+        as_label_matrix(missing)
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        pd.DataFrame({"a": [1, None], "b": [0, 1]}, dtype="Int8"),
+        pd.DataFrame({"a": [True, None], "b": [False, True]}, dtype="boolean"),
+        np.ma.masked_array([[1, 0], [1, 1]], mask=[[0, 0], [1, 0]]),
+        [[1, 0], [None, 1]],
+    ],
+)
+def test_missing_values_are_named_as_such(missing):
+    with pytest.raises(ValueError, match=r"got 1 missing value\(s\) .* Drop those rows"):
+        as_label_matrix(missing)
+
+
+def test_a_masked_array_without_masked_values():
+    assert as_label_matrix(np.ma.masked_array(Y)).values.toarray().tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, lambda text: np.asarray(text, object)])
+def test_text_is_refused_in_every_form(form):
+    with pytest.raises(ValueError, match=r"with text such as '0'. Turn text into numbers first"):
+        as_label_matrix(form([["0", "1"], ["1", "1"]]))
+
+
+def test_names_are_checked_under_the_name_of_the_argument():
+    with pytest.raises(ValueError, match=r"`feature_names` must have one name per feature \(2\); got 1"):
+        check_names(["a"], 2, argument="feature_names", what="feature")
+    with pytest.raises(ValueError, match="`feature_names` must be distinct"):
+        check_names(["a", "a"], 2, argument="feature_names", what="feature")
+
+
+def test_sparse_input_is_not_changed():
+    doubled = sparse.csr_array(([0, 1], [1, 0], [0, 2]), shape=(1, 2))
+    as_label_matrix(doubled)
+    assert doubled.indices.tolist() == [1, 0]
