@@ -62,7 +62,20 @@ def test_dtypes_of_features():
         ({"feature_names": ["a"]}, "`feature_names` must have one name per feature"),
         ({"label_names": ["a", "a"]}, "`label_names` must be distinct"),
         ({"Y": [[2, 0], [0, 1], [1, 1]]}, "must hold 0/1"),
-        ({"train": [3]}, "`train` must be row numbers from 0 to 2"),
+        ({"train": [3]}, r"`train` must be row numbers from 0 to 2, or a boolean mask of 3 rows; got \[3\]"),
+        ({"train": [0.5, 1.9]}, "`train` must be row numbers .*; got an array of float64"),
+        ({"train": [True, False]}, r"boolean mask of 3 rows; got an array of bool of shape \(2,\)"),
+        ({"train": [0, 1], "test": [1, 2]}, r"no row in common; got 1 in both, such as \[1\]"),
+        ({"nominal": [True]}, r"`nominal` must be one boolean per feature \(2\); got an array of bool of shape \(1,\)"),
+        ({"nominal": [0, 1]}, "`nominal` must be one boolean per feature .* array of int64"),
+        ({"X": [["red", "1"]] * 3}, "`X` must hold numbers; got text such as 'red'. Encode it"),
+        ({"X": np.array([[1, "red"]] * 3, object)}, "got text such as 'red' in column 1. Encode it"),
+        ({"X": np.array([[1, {}]] * 3, object)}, "got a value of type dict in column 1"),
+        ({"X": np.ones((3, 2)) * 1j}, "real numbers; got dtype complex128"),
+        ({"X": sparse.csr_array(np.ones((3, 2)) * 1j)}, "real numbers; got dtype complex128"),
+        ({"X": np.ones((3, 2), "datetime64[s]")}, "real numbers; got dtype datetime64"),
+        ({"X": sparse.coo_array(np.ones(3))}, r"`X` must be 2-D \(rows x features\); got 1 dimension"),
+        ({"X": [[1], [1, 2], [3]]}, "`X` must be a rectangular matrix"),
     ],
 )
 def test_bad_input(changes, message):
@@ -97,3 +110,48 @@ def test_fingerprint_sees_values_names_and_order_but_not_storage():
 
 def test_repr_says_the_figures():
     assert repr(toy()) == "Dataset('toy', 3 rows, 2 dense features, 2 labels, cardinality 1.333, split 2/1)"
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csr_matrix])
+def test_the_callers_sparse_features_are_not_changed(form):
+    doubled = form((np.array([1.0, 2.0, 5.0]), np.array([1, 1, 0]), np.array([0, 3, 3, 3])), shape=(3, 2))
+    data = toy(X=doubled)
+    assert data.X.toarray()[0].tolist() == [5, 3]
+    assert (doubled.indices.tolist(), doubled.data.tolist()) == ([1, 1, 0], [1, 2, 5])
+    tidy = form(np.eye(3, 2))
+    assert np.shares_memory(toy(X=tidy).X.data, tidy.data)
+
+
+def test_the_dense_labels_are_read_only():
+    with pytest.raises(ValueError, match="read-only"):
+        toy().Y[0, 0] = 0
+
+
+def test_a_split_by_masks():
+    data = toy(train=[True, False, True], test=np.array([False, True, False]))
+    assert (data.train.tolist(), data.test.tolist()) == ([0, 2], [1])
+
+
+def test_missing_features_become_nan():
+    pd = pytest.importorskip("pandas")
+    nullable = pd.DataFrame({"a": [1, None, 3], "b": [True, False, None]}).astype({"a": "Int64", "b": "boolean"})
+    masked = np.ma.masked_array([[1, 1], [2, 0], [3, 3]], mask=[[0, 0], [1, 0], [0, 1]])
+    for X in (nullable, masked, [[1, True], [None, False], [3, None]]):
+        assert np.array_equal(toy(X=X).X, [[1, 1], [np.nan, 0], [3, np.nan]], equal_nan=True)
+
+
+def test_a_sparse_frame_stays_sparse():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(np.eye(3, 2), columns=["a", "b"]).astype(pd.SparseDtype(float, 0))
+    data = toy(X=frame)
+    assert isinstance(data.X, sparse.csr_array)
+    assert data.X.toarray().tolist() == np.eye(3, 2).tolist()
+    assert data.feature_names == ("a", "b")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_take_of_no_rows(form):
+    none = toy(X=form(np.eye(3, 2))).take([])
+    assert none.X.shape == (0, 2)
+    assert repr(none).startswith("Dataset('toy', 0 rows, 2 ")
+    assert "cardinality" not in repr(none)

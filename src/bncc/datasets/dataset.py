@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_names
+from bncc._checks import as_label_matrix, check_names, is_missing, sparse_frame
 from bncc.labels import LabelProfile, profile_labels
 
 __all__ = ["Dataset", "fingerprint", "make_dataset"]
@@ -29,7 +30,8 @@ class Dataset:
     X : ndarray of shape (n_rows, n_features), float64 or float32, or csr_array of that shape
         Features; NaN where a value is missing. CSR where the file is sparse.
     Y_sparse : csr_array of shape (n_rows, n_labels), int8
-        The positives. `Y` is the same as a dense array, made on first access and kept.
+        The positives. `Y` is the same as a dense array, made on first access and kept, and therefore read-only:
+        change a copy and make another data set.
     feature_names, label_names : tuple of str
     name : str
     source : str
@@ -52,12 +54,14 @@ class Dataset:
 
     @cached_property
     def Y(self) -> NDArray[np.int8]:
-        """The labels as a dense int8 array of shape (n_rows, n_labels)."""
+        """The labels as a dense, read-only int8 array of shape (n_rows, n_labels)."""
         if self.n_rows * self.n_labels > _MOST_DENSE_CELLS:
             raise ValueError(
                 f"`Y` would take {self.n_rows} x {self.n_labels} bytes as a dense array. Use `Y_sparse` instead."
             )
-        return np.asarray(self.Y_sparse.toarray(), np.int8)
+        dense = np.asarray(self.Y_sparse.toarray(), np.int8)
+        dense.setflags(write=False)
+        return dense
 
     @property
     def n_rows(self) -> int:
@@ -87,6 +91,7 @@ class Dataset:
         [[1, 1], [1, 0]]
         """
         index = np.asarray(rows)
+        index = index if index.size else np.empty(0, np.int64)
         return replace(self, X=self.X[index], Y_sparse=self.Y_sparse[index], train=None, test=None)
 
     def train_test(self) -> tuple[Dataset, Dataset]:
@@ -98,9 +103,10 @@ class Dataset:
     def __repr__(self) -> str:
         kind = "sparse" if sparse.issparse(self.X) else "dense"
         split = "" if self.train is None else f", split {len(self.train)}/{0 if self.test is None else len(self.test)}"
+        cardinality = f", cardinality {self.profile.cardinality:.3f}" if self.n_rows else ""
         return (
             f"Dataset({self.name!r}, {self.n_rows} rows, {self.n_features} {kind} features, "
-            f"{self.n_labels} labels, cardinality {self.profile.cardinality:.3f}{split})"
+            f"{self.n_labels} labels{cardinality}{split})"
         )
 
 
@@ -118,7 +124,9 @@ def make_dataset(
 ) -> Dataset:
     """A checked `Dataset` from arrays or DataFrames, whose names are kept.
 
-    Names that are neither given nor there become x0, x1, ... and label0, label1, ...
+    Names that are neither given nor there become x0, x1, ... and label0, label1, ... `train` and `test` are row numbers
+    or boolean masks. Nothing that is handed over is changed; a float array (or CSR matrix in canonical format) is kept
+    as `X` without a copy.
 
     >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
     >>> data
@@ -132,17 +140,22 @@ def make_dataset(
     labels = as_label_matrix(Y, label_names=label_names)
     if features.shape[0] != labels.n_rows:
         raise ValueError(f"`X` and `Y` must have the same rows; got {features.shape[0]} and {labels.n_rows}.")
+    rows = _check_split(train, test, labels.n_rows)
     n_features = int(features.shape[1])
     return Dataset(
         X=features,
         Y_sparse=sparse.csr_array(labels.values),
-        feature_names=_feature_names(feature_names, n_features),
+        feature_names=(
+            tuple(f"x{i}" for i in range(n_features))
+            if feature_names is None
+            else check_names(feature_names, n_features, argument="feature_names", what="feature")
+        ),
         label_names=labels.names or tuple(f"label{i}" for i in range(labels.n_labels)),
         name=name,
         source=source,
-        train=_check_rows(train, labels.n_rows, "train"),
-        test=_check_rows(test, labels.n_rows, "test"),
-        nominal=np.zeros(n_features, np.bool_) if nominal is None else np.asarray(nominal, np.bool_),
+        train=rows[0],
+        test=rows[1],
+        nominal=_check_nominal(nominal, n_features),
     )
 
 
@@ -169,32 +182,97 @@ def fingerprint(data: Dataset) -> str:
 
 
 def _check_features(X: Any) -> Any:
-    if sparse.issparse(X):
-        out = sparse.csr_array(X)
-        out.sum_duplicates()
-        dtype = out.dtype if out.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-        return out.astype(dtype)
-    array = np.asarray(X)
+    stored = X if sparse.issparse(X) else sparse_frame(X)
+    if stored is not None:
+        return _check_sparse_features(stored)
+    try:
+        array = np.ma.asarray(X) if np.ma.is_masked(X) else np.asarray(X)
+    except ValueError as error:
+        raise ValueError("`X` must be a rectangular matrix; got rows of different lengths.") from error
     if array.ndim != 2:
         raise ValueError(f"`X` must be 2-D (rows x features); got shape {array.shape}.")
-    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+    if array.dtype.kind == "O":
+        array = _from_objects(array)
+    _check_kind(array)
+    array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+    return array.filled(np.nan) if isinstance(array, np.ma.MaskedArray) else array
 
 
-def _feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
-    if names is None:
-        return tuple(f"x{i}" for i in range(n_features))
+def _check_sparse_features(X: Any) -> Any:
+    if X.ndim != 2:
+        raise ValueError(f"`X` must be 2-D (rows x features); got {X.ndim} dimension(s).")
+    _check_kind(X)
+    out = sparse.csr_array(X)
+    if not out.has_canonical_format:
+        out = out.copy()  # it shares its arrays with the caller's matrix
+        out.sum_duplicates()
+    dtype = out.dtype if out.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    return out.astype(dtype, copy=False)
+
+
+def _check_kind(X: Any) -> None:
+    if X.dtype.kind in "US":
+        text = str(X.flat[0]) if X.size else ""
+        raise ValueError(f"`X` must hold numbers; got text such as {text!r}. Encode it, or leave those columns out.")
+    if X.dtype.kind not in "biuf":
+        raise ValueError(f"`X` must hold real numbers; got dtype {X.dtype}. Encode it, or leave those columns out.")
+
+
+def _from_objects(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers from Python objects; what stands for a missing value becomes NaN."""
+    out = np.empty(array.shape)
+    for j in range(array.shape[1]):
+        try:
+            out[:, j] = [math.nan if is_missing(cell) else _real(cell) for cell in array[:, j].tolist()]
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"`X` must hold numbers; got {error} in column {j}. Encode it, or leave the column out."
+            ) from None
+    return out
+
+
+def _real(cell: Any) -> float:
+    if isinstance(cell, str | bytes):
+        raise ValueError(f"text such as {cell!r}")
     try:
-        return check_names(names, n_features)
-    except ValueError as error:
-        raise ValueError(
-            str(error).replace("label_names", "feature_names").replace("per label", "per feature")
-        ) from None
+        return float(cell)
+    except (TypeError, ValueError):
+        raise ValueError(f"a value of type {type(cell).__name__}") from None
+
+
+def _check_split(train: Any, test: Any, n_rows: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    first, second = _check_rows(train, n_rows, "train"), _check_rows(test, n_rows, "test")
+    if first is not None and second is not None:
+        both = np.intersect1d(first, second)
+        if both.size:
+            raise ValueError(
+                f"`train` and `test` must have no row in common; got {both.size} in both, such as {both[:5].tolist()}."
+            )
+    return first, second
 
 
 def _check_rows(rows: Any, n_rows: int, argument: str) -> NDArray[np.int64] | None:
     if rows is None:
         return None
-    index = np.asarray(rows, np.int64)
-    if index.ndim != 1 or (index.size and (index.min() < 0 or index.max() >= n_rows)):
-        raise ValueError(f"`{argument}` must be row numbers from 0 to {n_rows - 1}.")
-    return index
+    index = np.asarray(rows)
+    if index.dtype.kind == "b" and index.shape == (n_rows,):
+        return np.flatnonzero(index)
+    expected = f"`{argument}` must be row numbers from 0 to {n_rows - 1}, or a boolean mask of {n_rows} rows"
+    if index.ndim != 1 or (index.size and index.dtype.kind not in "iu"):
+        raise ValueError(f"{expected}; got an array of {index.dtype} of shape {index.shape}.")
+    outside = index[(index < 0) | (index >= n_rows)]
+    if outside.size:
+        raise ValueError(f"{expected}; got {outside[:5].tolist()}.")
+    return index.astype(np.int64)
+
+
+def _check_nominal(nominal: Any, n_features: int) -> NDArray[np.bool_]:
+    if nominal is None:
+        return np.zeros(n_features, np.bool_)
+    flags = np.asarray(nominal)
+    if flags.shape != (n_features,) or (flags.size and flags.dtype.kind != "b"):
+        raise ValueError(
+            f"`nominal` must be one boolean per feature ({n_features}); "
+            f"got an array of {flags.dtype} of shape {flags.shape}."
+        )
+    return flags.astype(np.bool_)
