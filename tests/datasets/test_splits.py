@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -420,3 +422,73 @@ def test_balance_of_large_real_label_matrices(name):
 @pytest.mark.parametrize("cardinality", [3.0, 10.0])
 def test_balance_of_many_synthetic_rows(cardinality):
     assert_no_worse_than_the_reference(power_law(100_000, 100, cardinality), range(1))
+
+
+class PolarsLike:
+    """What the splits use of a polars DataFrame: no `iloc`, no `ndim`; rows are taken by an array of numbers."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+        self.columns = [f"c{j}" for j in range(self.values.shape[1])]
+        self.shape = self.values.shape
+
+    def to_numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __getitem__(self, rows):
+        return PolarsLike(self.values[rows])
+
+
+@pytest.mark.parametrize("library", ["stand-in", "polars"])
+def test_frames_other_than_pandas(library):
+    frame = PolarsLike if library == "stand-in" else pytest.importorskip("polars").DataFrame
+    parts = multilabel_train_test_split(frame(X), frame(Y), random_state=0)
+    expected = multilabel_train_test_split(X, Y, random_state=0)
+    assert all(isinstance(part, frame) for part in parts)
+    assert all(np.array_equal(part.to_numpy(), other) for part, other in zip(parts, expected, strict=True))
+    splitter = MultilabelStratifiedKFold(3, random_state=0)
+    for (_, test), (_, other) in zip(splitter.split(frame(X), frame(Y)), splitter.split(X, Y), strict=True):
+        assert np.array_equal(test, other)
+
+
+@pytest.mark.parametrize("format", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
+def test_every_sparse_format_is_split(format, kind):
+    some_X, some_Y = X[:60], Y[:60]
+    parts = multilabel_train_test_split(kind(some_X).asformat(format), kind(some_Y).asformat(format), random_state=0)
+    expected = multilabel_train_test_split(some_X, some_Y, random_state=0)
+    assert all(np.array_equal(part.toarray(), other) for part, other in zip(parts, expected, strict=True))
+
+
+def test_columns_of_the_same_name_do_not_matter():
+    frame = pd.DataFrame(Y, columns=["a"] * Y.shape[1])
+    splitter = MultilabelStratifiedKFold(3, random_state=0)
+    assert folds_of(splitter, frame).tolist() == folds_of(splitter, Y).tolist()
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=by_name)
+def test_a_generator_seeds_the_shuffle(splitter):
+    def splits(seed):
+        chosen = clone(splitter) if hasattr(splitter, "get_params") else copy.copy(splitter)
+        chosen.random_state = np.random.default_rng(seed)
+        return [test.tolist() for _, test in chosen.split(X, Y)]
+
+    assert splits(1) == splits(1) != splits(2)
+
+
+@pytest.mark.parametrize(
+    ("targets", "message"),
+    [
+        (["a", None, "b"], r"`y` must give every row a class; got 1 missing value\(s\). Drop those rows"),
+        ([1.0, np.nan, 2.0], r"got 1 missing value"),
+        (pd.Series([1, None, 2], dtype="Int64"), r"got 1 missing value"),
+        (np.array([1, "a", 2], object), "classes of one kind; got int, str"),
+        ([["a"], ["b", "c"], []], "rows of different lengths. Turn lists of labels into .* `MultiLabelBinarizer`"),
+    ],
+)
+def test_targets_that_are_no_classes(targets, message):
+    with pytest.raises(ValueError, match=message):
+        MultilabelStratifiedKFold(2).split(np.zeros(3), targets)

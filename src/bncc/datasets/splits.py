@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils import check_random_state
 
-from bncc.datasets.stratification import Rows, deal_rows, number_groups, read_targets, whole_number
+from bncc.datasets.stratification import Rows, deal_rows, number_groups, random_source, read_targets, whole_number
 
 __all__ = [
     "MultilabelStratifiedKFold",
@@ -63,7 +62,7 @@ class MultilabelStratifiedKFold(_Splitter):
     n_splits : int, default 5
     shuffle : bool, default True
         Shuffle the rows (groups) before they are dealt out. False: the same folds for the same data.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of the shuffle; an int gives the same folds on every call.
 
     >>> Y = [[1, 0], [1, 0], [0, 1], [0, 1], [1, 1], [1, 1]]
@@ -84,7 +83,7 @@ class MultilabelStratifiedKFold(_Splitter):
         if n_splits > n_units:
             what = "rows" if groups is None else "groups"
             raise ValueError(f"`n_splits` must be at most the number of {what} ({n_units}); got {n_splits}.")
-        rng = check_random_state(self.random_state) if self.shuffle else None
+        rng = random_source(self.random_state) if self.shuffle else None
         folds = deal_rows(targets, [1] * n_splits, groups, rng)
         return ((np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(n_splits))
 
@@ -96,7 +95,7 @@ class RepeatedMultilabelStratifiedKFold(_Splitter):
     ----------
     n_splits : int, default 5
     n_repeats : int, default 10
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of all the shuffles.
     """
 
@@ -111,7 +110,7 @@ class RepeatedMultilabelStratifiedKFold(_Splitter):
 
     def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
         n_repeats = whole_number(self.n_repeats, "n_repeats", least=1)
-        once = MultilabelStratifiedKFold(self.n_splits, random_state=check_random_state(self.random_state))
+        once = MultilabelStratifiedKFold(self.n_splits, random_state=random_source(self.random_state))
         return (split for _ in range(n_repeats) for split in once._splits(targets, groups))
 
 
@@ -124,7 +123,7 @@ class MultilabelStratifiedShuffleSplit(_Splitter):
     test_size, train_size : float in (0, 1), int or None
         Share or number of rows. One that is not given is what the other leaves; if none is, a tenth is tested.
         With groups the sizes are met as nearly as the groups allow.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of all the shuffles.
     """
 
@@ -147,7 +146,7 @@ class MultilabelStratifiedShuffleSplit(_Splitter):
         n_train, n_test = _split_sizes(n_rows, self.train_size, self.test_size, default_test=0.1)
         sizes = [n_train, n_test, n_rows - n_train - n_test]
         shares = [size // math.gcd(*sizes) for size in sizes if size]
-        rng = check_random_state(self.random_state)
+        rng = random_source(self.random_state)
         for _ in range(n_splits):
             folds = deal_rows(targets, shares, groups, rng)
             train, test = np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
@@ -169,9 +168,10 @@ def multilabel_train_test_split(
     Parameters
     ----------
     *arrays : arrays, sparse matrices, DataFrames or lists of equal length
+        Each comes back as what it is; a sparse format that has no rows to take (COO, BSR, DIA, DOK) as CSR.
     test_size, train_size : float in (0, 1), int or None
         As in `MultilabelStratifiedShuffleSplit`, but a quarter is tested by default.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
     stratify : label matrix or classes, optional
         By default the last of `arrays`.
     groups : sequence of length n_rows, optional
@@ -206,8 +206,8 @@ def _take(array: Any, rows: Rows) -> Any:
     if hasattr(array, "iloc"):
         return array.iloc[rows]
     if sparse.issparse(array):
-        return (array if hasattr(array, "__getitem__") else array.tocsr())[rows]
-    return array[rows] if isinstance(array, np.ndarray) else [array[row] for row in rows.tolist()]
+        return (array if array.format in ("csr", "csc", "lil") else array.tocsr())[rows]
+    return array[rows] if hasattr(array, "__array__") else [array[row] for row in rows.tolist()]
 
 
 def _split_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: float) -> tuple[int, int]:

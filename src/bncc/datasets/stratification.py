@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from bncc._checks import as_label_matrix
+from bncc._checks import as_label_matrix, is_missing
 
-__all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "read_targets", "whole_number"]
+__all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "random_source", "read_targets", "whole_number"]
 
 Rows = NDArray[np.int64]
 
@@ -50,7 +50,7 @@ def assign_folds(Y: Any, shares: Sequence[int], *, groups: Any = None, random_st
         Relative sizes of the folds, ``[1, 1, 1]`` for three equal ones.
     groups : sequence of length n_rows, optional
         Rows with the same value go to the same fold.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Shuffles the rows (groups) first; None leaves them in the given order.
 
     Returns
@@ -64,7 +64,7 @@ def assign_folds(Y: Any, shares: Sequence[int], *, groups: Any = None, random_st
     if not len(shares):
         raise ValueError("`shares` must name at least one fold; got none.")
     shares = [whole_number(share, "shares", least=1) for share in shares]
-    rng = None if random_state is None else check_random_state(random_state)
+    rng = None if random_state is None else random_source(random_state)
     return deal_rows(read_targets(Y), shares, groups, rng)
 
 
@@ -79,6 +79,13 @@ def deal_rows(values: Any, shares: Sequence[int], groups: Any, rng: np.random.Ra
     fold_of_unit = np.empty(sizes.size, np.int64)
     fold_of_unit[order] = dealt
     return fold_of_unit[unit_of_row]
+
+
+def random_source(random_state: Any) -> np.random.RandomState:
+    """What scikit-learn makes of a `random_state`; a NumPy `Generator` gives the seed of a RandomState."""
+    if isinstance(random_state, np.random.Generator):
+        return np.random.RandomState(int(random_state.integers(2**32)))
+    return check_random_state(random_state)
 
 
 def whole_number(value: Any, name: str, least: int) -> int:
@@ -238,14 +245,34 @@ def read_targets(y: Any) -> Any:
     """Labels as a csr array of 0/1; 1-D classes become one label each."""
     if y is None:
         raise ValueError("`y` is missing: a stratified split needs the label matrix.")
-    values = y if sparse.issparse(y) or hasattr(y, "columns") else np.asarray(y)
+    if sparse.issparse(y) or hasattr(y, "columns"):  # of the DataFrames, not all have `ndim`
+        return as_label_matrix(y, argument="y", names=False).values.tocsr()
+    try:
+        values = np.asarray(y)
+    except ValueError as error:
+        raise ValueError(
+            "`y` must be a rectangular label matrix; got rows of different lengths. "
+            "Turn lists of labels into a matrix with scikit-learn's `MultiLabelBinarizer`."
+        ) from error
     if values.ndim != 1:
-        return as_label_matrix(y, argument="y").values.tocsr()
+        return as_label_matrix(y, argument="y", names=False).values.tocsr()
+    return _one_label_per_class(values)
+
+
+def _one_label_per_class(values: NDArray[Any]) -> Any:
+    cells = values.tolist() if values.dtype.kind in "fO" else []
+    n_missing = sum(map(is_missing, cells))
+    if n_missing:
+        raise ValueError(f"`y` must give every row a class; got {n_missing} missing value(s). Drop those rows.")
     if values.dtype.kind == "f" and not (values == np.floor(values)).all():
         raise ValueError("`y` must hold labels or classes; got numbers that are no classes.")
     if values.size == 0:
         raise ValueError("`y` must have at least one row; got none.")
-    classes, place = np.unique(values, return_inverse=True)
+    try:
+        classes, place = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(cell).__name__ for cell in cells})
+        raise ValueError(f"`y` must hold classes of one kind; got {', '.join(kinds)}.") from error
     return sparse.csr_array(
         (np.ones(values.size, np.int8), (np.arange(values.size), place)), (values.size, classes.size)
     )
