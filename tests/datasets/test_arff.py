@@ -96,3 +96,9 @@ def test_errors(path, tmp_path):
     file.write_text(TEXT.replace("0, true", "2, true"))
     with pytest.raises(MalformedFile, match="line 11: attribute 'wind y' has no value '2'"):
         read_arff(file, labels=-2)
+
+
+def test_one_name_is_not_taken_for_a_missing_file(path):
+    with pytest.raises(ValueError, match=r"taken for the path of an XML file.* write labels=\['wind y'\]"):
+        read_arff(path, labels="wind y", drop=["id"])
+    assert read_arff(path, labels=np.array(["wind y"]), drop=iter(["id"])).label_names == ("wind y",)

@@ -1,6 +1,7 @@
 import gzip
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -125,3 +126,29 @@ def test_the_fast_way_agrees_with_the_careful_one(tmp_path_factory, lines):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "plain_matrix", lambda *args, **kwargs: None)
         assert outcome() == fast
+
+
+@pytest.mark.parametrize("form", [pd.Index, np.array, iter])
+def test_labels_and_drop_in_any_form(tmp_path, form):
+    data = read(tmp_path, PLAIN, labels=form(["r", "w"]), drop=form(["b"]))
+    assert (data.feature_names, data.label_names) == (("a",), ("r", "w"))
+    tagged = read(tmp_path, "a,b,t\n1,x,r\n2,y,w\n", labels="t", drop=form(["b"]))
+    assert tagged.feature_names == ("a",)
+
+
+def test_drop_takes_no_single_text(tmp_path):
+    with pytest.raises(ValueError, match=r"`drop` must be a list of column names; .* Write drop=\['ab'\]"):
+        read(tmp_path, PLAIN, labels=["w"], drop="ab")
+
+
+def test_a_very_long_cell_has_the_right_remedy(tmp_path):
+    long = "x" * 140_000
+    for text in (f"a,b,r\n1,{long},1\n", f"a,{long},r\n1,2,1\n"):
+        with pytest.raises(MalformedFile, match=r"field limit.*csv.field_size_limit"):
+            read(tmp_path, text, labels=["r"])
+
+
+def test_a_table_written_with_its_index(tmp_path):
+    text = pd.DataFrame({"a": [1, 2], "r": [0, 1]}).to_csv()
+    with pytest.raises(MalformedFile, match=r"the first column has no name.*index=False"):
+        read(tmp_path, text, labels=["r"])

@@ -58,3 +58,11 @@ def test_decode_and_shorten():
     assert decode(b"\xf1") == "ñ"
     assert shorten("short") == "'short'"
     assert shorten("x" * 100) == "'" + "x" * 40 + "...'"
+
+
+def test_a_file_that_cannot_be_opened_is_not_malformed(tmp_path, closed):
+    (tmp_path / "a.txt").write_text("text")
+    with pytest.raises(PermissionError):
+        read_bytes(closed(tmp_path / "a.txt"), 100)
+    with pytest.raises(IsADirectoryError, match="is a folder; give one of the files in it"):
+        read_bytes(tmp_path, 100)

@@ -129,3 +129,11 @@ def test_a_bomb_stops_at_the_limit(tmp_path):
     np.save(stream, np.zeros((10**6, 1)))
     with pytest.raises(MalformedFile, match="unpacks to more than 1000 bytes"):
         read_numpy(archive(tmp_path, stream.getvalue()), max_bytes=1000)
+
+
+def test_a_file_that_cannot_be_opened_is_not_malformed(tmp_path, closed):
+    np.savez(tmp_path / "a.npz", X=np.eye(2), Y=np.eye(2))
+    with pytest.raises(PermissionError):
+        read_numpy(closed(tmp_path / "a.npz"))
+    with pytest.raises(IsADirectoryError, match="is a folder; give one of the files in it"):
+        read_numpy(tmp_path)

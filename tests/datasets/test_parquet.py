@@ -81,3 +81,17 @@ def test_without_pyarrow_the_remedy_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'bncc\[data\]'"):
         read_parquet(path, labels=-1)
+
+
+def test_labels_and_drop_in_any_form(tmp_path):
+    data = read_parquet(write(tmp_path, COLUMNS), labels=np.array(["r", "w"]), drop=(n for n in ["sky", "i"]))
+    assert (data.feature_names, data.label_names) == (("n", "flag"), ("r", "w"))
+    with pytest.raises(ValueError, match="`drop` must be a list of column names"):
+        read_parquet(write(tmp_path, COLUMNS), labels=["r"], drop="in")
+
+
+def test_a_file_that_cannot_be_opened_is_not_malformed(tmp_path, closed):
+    with pytest.raises(PermissionError):
+        read_parquet(closed(write(tmp_path, COLUMNS)), labels=["r"])
+    with pytest.raises(IsADirectoryError, match="is a folder; give one of the files in it"):
+        read_parquet(tmp_path, labels=["r"])

@@ -1,9 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 from bncc.datasets import MalformedFile
-from bncc.datasets.table import Column, Table, category_codes, label_columns, number, table_to_dataset
+from bncc.datasets.table import Column, Table, category_codes, label_columns, name_list, number, table_to_dataset
 
 
 def table(values, columns):
@@ -102,3 +103,24 @@ def test_one_hot_has_a_limit():
     values = np.zeros((100_000, 2))
     with pytest.raises(ValueError, match="read without `one_hot`"):
         table_to_dataset(Table(values, (wide, Column("c")), np.empty(0), "a"), [1], one_hot=True, name="a", source="a")
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array, pd.Index, pd.Series, iter, dict.fromkeys])
+def test_names_come_in_any_form(form):
+    assert label_columns(table(VALUES, ABC), form(["d", "a"])) == [0, 3]
+    assert name_list(form(["d", "a"]), "drop") == ["d", "a"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (True, "`labels` must be a list of column names; got True"),
+        (np.True_, "`labels` must be a list of column names"),
+        (2.0, "`labels` must be a list of column names; got 2.0"),
+        ([0, 1], r"got \[0, 1\], which are no texts"),
+        ("ac", r"got the single text 'ac'. Write labels=\['ac'\]"),
+    ],
+)
+def test_what_is_no_list_of_names(names, message):
+    with pytest.raises(ValueError, match=message):
+        label_columns(table(VALUES, ABC), names)

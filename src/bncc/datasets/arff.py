@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from bncc.datasets.arff_data import parse_rows
@@ -13,7 +13,7 @@ from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.files import plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.mulan import read_label_names
-from bncc.datasets.table import Table, label_columns, table_to_dataset
+from bncc.datasets.table import Table, label_columns, name_list, table_to_dataset
 
 __all__ = ["read_arff", "xml_beside"]
 
@@ -23,8 +23,8 @@ _PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
 def read_arff(
     path: str | os.PathLike[str],
     *,
-    labels: int | str | os.PathLike[str] | Sequence[str] | None = None,
-    drop: Sequence[str] = (),
+    labels: int | str | os.PathLike[str] | Iterable[str] | None = None,
+    drop: Iterable[str] = (),
     one_hot: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> Dataset:
@@ -46,6 +46,7 @@ def read_arff(
     Label columns keep the order of the ARFF file. Sparse rows give a CSR `X`. Missing values become NaN.
     """
     file = Path(path)
+    drop = name_list(drop, "drop")
     text, body, first_line = split_at_data(read_lines_as_bytes(file, max_bytes), str(file))
     header = parse_header(text, str(file))
     values, lines = parse_rows(body, header.columns, first_line, str(file))
@@ -58,7 +59,7 @@ def _label_columns(
     table: Table,
     header: Header,
     file: Path,
-    labels: int | str | os.PathLike[str] | Sequence[str] | None,
+    labels: int | str | os.PathLike[str] | Iterable[str] | None,
     max_bytes: int,
 ) -> list[int]:
     if labels is None:
@@ -74,6 +75,11 @@ def _label_columns(
             "Pass `labels=`: label names, a count (-6 for the last six), or the path of a Mulan XML file.",
         )
     if isinstance(labels, str | os.PathLike):
+        if not Path(labels).exists() and any(column.name == str(labels) for column in table.columns):
+            raise ValueError(
+                f"`labels={str(labels)!r}` is taken for the path of an XML file, and there is none; "
+                f"for the attribute of that name write labels=[{str(labels)!r}]."
+            )
         return _named_in_xml(table, Path(labels), max_bytes)
     return label_columns(table, labels)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten
 from bncc.datasets.numbers import plain_matrix
-from bncc.datasets.table import Column, Table, label_columns, number, table_to_dataset, tagged_to_dataset
+from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
 __all__ = ["read_csv"]
@@ -28,9 +28,9 @@ _BLOCK = 2048
 def read_csv(
     path: str | os.PathLike[str],
     *,
-    labels: int | str | Sequence[str],
+    labels: int | str | Iterable[str],
     tag_separator: str = ",",
-    drop: Sequence[str] = (),
+    drop: Iterable[str] = (),
     one_hot: bool = False,
     delimiter: str | None = None,
     header: bool = True,
@@ -42,7 +42,8 @@ def read_csv(
     ----------
     labels : list of names, count, or one name
         Names of 0/1 columns; ``-6`` for the last six columns, ``6`` for the first six; one name for a column of
-        tags split at `tag_separator`, each tag becoming a label.
+        tags split at `tag_separator`, each tag becoming a label. Label columns keep the order of the file, whatever
+        the order of the names; tags become labels in alphabetical order.
     drop : names of columns that are neither feature nor label
     one_hot : bool
         Columns of text are nominal: YES/NO and true/false become 1/0, anything else its place among the sorted
@@ -53,6 +54,7 @@ def read_csv(
     Cells that are empty, ``?``, ``NA``, ``N/A``, ``nan`` or ``null`` are missing and become NaN.
     """
     file = Path(path)
+    drop = name_list(drop, "drop")
     separator = delimiter or ("\t" if plain_suffix(file) == ".tsv" else ",")
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
         raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
@@ -78,7 +80,7 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
     try:
         first = next(reader)
     except csv.Error as error:
-        raise MalformedFile(file, skipped + reader.line_num, f"{error}.", "Close the quotes.") from None
+        raise _unreadable(error, skipped + reader.line_num, file) from None
     if len(first) > MAX_COLUMNS:
         raise MalformedFile(
             file, skipped + 1, f"the first line has {len(first)} columns.", f"At most {MAX_COLUMNS} are read."
@@ -86,6 +88,13 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
     if not header:
         return [f"c{i + 1}" for i in range(len(first))], text, skipped + 1
     names = [name.strip() for name in first]
+    if names[0] == "" and "" not in names[1:]:
+        raise MalformedFile(
+            file,
+            skipped + 1,
+            "the first column has no name, as when a table is written with its row index.",
+            "Write it with to_csv(..., index=False), or give the column a name and pass it to `drop=`.",
+        )
     if len(set(names)) != len(names) or "" in names:
         raise MalformedFile(
             file,
@@ -129,6 +138,13 @@ def _carefully(
     return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, tag_column)
 
 
+def _unreadable(error: csv.Error, line: int, file: str) -> MalformedFile:
+    remedy = "Close the quotes, double those inside."
+    if "field limit" in str(error):
+        remedy = "Close a quote that was left open; if a cell is meant to be so long, call csv.field_size_limit first."
+    return MalformedFile(file, line, f"{error}.", remedy)
+
+
 def _blocks(
     text: str, n_columns: int, separator: str, first_line: int, file: str
 ) -> Iterator[tuple[list[list[str]], list[int]]]:
@@ -140,7 +156,7 @@ def _blocks(
         try:
             row = next(reader, None)
         except csv.Error as error:
-            raise MalformedFile(file, start, f"{error}.", "Close the quotes, double those inside.") from None
+            raise _unreadable(error, start, file) from None
         if row is None:
             break
         if not row or (len(row) == 1 and n_columns > 1 and not row[0].strip()):

@@ -8,13 +8,21 @@ from pathlib import Path
 
 from bncc.datasets.errors import MalformedFile
 
-__all__ = ["decode", "plain_stem", "plain_suffix", "read_bytes", "read_lines_as_bytes", "shorten"]
+__all__ = ["check_readable", "decode", "plain_stem", "plain_suffix", "read_bytes", "read_lines_as_bytes", "shorten"]
+
+
+def check_readable(path: Path) -> None:
+    """Raise what the operating system says of a file that cannot be opened: that is no fault of its content."""
+    if not path.exists():
+        raise FileNotFoundError(f"no file {path}; check the path, or set BNCC_DATA to the folder of the data sets.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give one of the files in it.")
+    path.open("rb").close()
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a file, unpacked if its name ends in ``.gz``; never more than `max_bytes`."""
-    if not path.exists():
-        raise FileNotFoundError(f"no file {path}; check the path, or set BNCC_DATA to the folder of the data sets.")
+    check_readable(path)
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
             content = stream.read(max_bytes + 1)

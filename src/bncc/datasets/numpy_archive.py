@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
-from bncc.datasets.files import plain_stem
+from bncc.datasets.files import check_readable, plain_stem
 
 __all__ = ["read_numpy"]
 
@@ -72,8 +72,7 @@ class _Archive:
     def __init__(self, file: Path, max_bytes: int) -> None:
         self.file = file
         self.max_bytes = max_bytes
-        if not file.exists():
-            raise FileNotFoundError(f"no file {file}; check the path.")
+        check_readable(file)
         try:
             with zipfile.ZipFile(file) as archive:
                 self.members = {name.removesuffix(".npy"): name for name in archive.namelist()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
-from bncc.datasets.files import plain_stem, shorten
-from bncc.datasets.table import Column, Table, label_columns, table_to_dataset, tagged_to_dataset
+from bncc.datasets.files import check_readable, plain_stem, shorten
+from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
 __all__ = ["read_parquet"]
@@ -23,16 +23,16 @@ __all__ = ["read_parquet"]
 def read_parquet(
     path: str | os.PathLike[str],
     *,
-    labels: int | str | Sequence[str],
+    labels: int | str | Iterable[str],
     tag_separator: str = ",",
-    drop: Sequence[str] = (),
+    drop: Iterable[str] = (),
     one_hot: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> Dataset:
     """Read a Parquet file; the parameters are those of `read_csv`, and a column of tags may also hold lists."""
     file = Path(path)
-    if not file.exists():
-        raise FileNotFoundError(f"no file {file}; check the path.")
+    drop = name_list(drop, "drop")
+    check_readable(file)
     frame = _arrow_table(file, max_bytes)
     names = list(frame.column_names)
     if len(set(names)) != len(names):

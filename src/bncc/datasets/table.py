@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,16 @@ from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import shorten
 from bncc.datasets.tags import tags_to_labels
 
-__all__ = ["Column", "Table", "category_codes", "label_columns", "number", "table_to_dataset", "tagged_to_dataset"]
+__all__ = [
+    "Column",
+    "Table",
+    "category_codes",
+    "label_columns",
+    "name_list",
+    "number",
+    "table_to_dataset",
+    "tagged_to_dataset",
+]
 
 _MOST_ONE_HOT_CELLS = 2**27
 _ANSWERS = {"yes", "no", "true", "false"}
@@ -102,13 +111,31 @@ class Table:
         return int(self.lines[row]) if len(self.lines) else None
 
 
-def label_columns(table: Table, labels: int | Sequence[str]) -> list[int]:
+def name_list(names: Iterable[str], argument: str) -> list[str]:
+    """Column names from any iterable: a list, an array, an Index, a generator.
+
+    >>> name_list((name for name in "ab"), "drop")
+    ['a', 'b']
+    """
+    expected = f"`{argument}` must be a list of column names"
+    if isinstance(names, str | bytes):
+        raise ValueError(f"{expected}; got the single text {names!r}. Write {argument}=[{names!r}].")
+    if isinstance(names, bool | np.bool_) or not isinstance(names, Iterable):
+        raise ValueError(f"{expected}; got {names!r}.")
+    listed = list(names)
+    wrong = [name for name in listed if not isinstance(name, str)]
+    if wrong:
+        raise ValueError(f"{expected}; got {wrong[:5]}, which are no texts.")
+    return [str(name) for name in listed]
+
+
+def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
     """The label columns, in the order of the file.
 
     A count takes columns as a Python slice and MEKA's ``-C`` do: ``6`` the first six, ``-6`` the last six.
     """
     n_columns = len(table.columns)
-    if isinstance(labels, int | np.integer):
+    if isinstance(labels, int | np.integer) and not isinstance(labels, bool):
         if not 0 < abs(labels) < n_columns:
             raise MalformedFile(
                 table.file,
@@ -117,8 +144,9 @@ def label_columns(table: Table, labels: int | Sequence[str]) -> list[int]:
                 "Give a count that leaves at least one feature, or the label names.",
             )
         return list(range(labels)) if labels > 0 else list(range(n_columns + int(labels), n_columns))
+    names = name_list(labels, "labels")  # type: ignore[arg-type]
     place = {column.name: i for i, column in enumerate(table.columns)}
-    absent = [name for name in labels if name not in place]
+    absent = [name for name in names if name not in place]
     if absent:
         raise MalformedFile(
             table.file,
@@ -126,16 +154,16 @@ def label_columns(table: Table, labels: int | Sequence[str]) -> list[int]:
             f"no column is named {', '.join(map(shorten, absent[:5]))}.",
             f"The columns are {', '.join(shorten(c.name) for c in table.columns[:8])}, ...",
         )
-    if not labels:
+    if not names:
         raise MalformedFile(table.file, None, "no label column is named.", "Give at least one.")
-    return sorted({place[name] for name in labels})
+    return sorted({place[name] for name in names})
 
 
 def table_to_dataset(
     table: Table, labels: Sequence[int], *, drop: Sequence[str] = (), one_hot: bool = False, name: str, source: str
 ) -> Dataset:
     """Split a table into features and labels; `drop` names columns that are neither."""
-    dropped = set(label_columns(table, list(drop))) if drop else set()
+    dropped = set(label_columns(table, drop)) if drop else set()
     chosen = [i for i in labels if i not in dropped]
     taken = dropped | set(chosen)
     features = [i for i in range(len(table.columns)) if i not in taken]
