@@ -45,7 +45,17 @@ def test_power_law_labels():
     assert set(np.unique(Y.data)) == {1}
     counts = np.asarray(Y.sum(axis=0)).ravel()
     assert counts[:10].mean() > 10 * counts[-50:].mean()
-    assert Y.nnz / 20_000 == pytest.approx(5, abs=1)
+    assert Y.nnz / 20_000 == pytest.approx(5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_labels", "cardinality", "companions"),
+    [(2000, 100, 5, 0.5), (2000, 5, 5, 0.5), (2000, 5, 5, 0.0), (500, 60, 40, 2.0), (20_000, 10, 0.1, 0.5)],
+)
+def test_power_law_labels_meet_the_cardinality(n_rows, n_labels, cardinality, companions):
+    Y = make_power_law_labels(n_rows, n_labels, cardinality=cardinality, companions=companions, random_state=0)
+    assert Y.nnz / n_rows == pytest.approx(cardinality, rel=0.01)
+    assert Y.has_canonical_format
 
 
 @pytest.mark.parametrize(
