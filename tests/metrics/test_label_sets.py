@@ -3,6 +3,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.metrics as reference
 from hypothesis import given, settings
@@ -168,3 +169,13 @@ def test_equals_scikit_learn_on_real_labels():
             assert values[f"{average}_{stem}"] == pytest.approx(expected, abs=1e-12)
     assert values["hamming_loss"] == pytest.approx(reference.hamming_loss(true, pred))
     assert values["subset_accuracy"] == pytest.approx(reference.accuracy_score(true, pred))
+
+
+def test_frames_with_repeated_columns_sparse_columns_and_masks():
+    true, pred = np.array([[1, 0, 1], [0, 1, 1]]), np.array([[1, 1, 1], [0, 1, 0]])
+    expected = metrics.macro_f1(true, pred)
+    repeated = [pd.DataFrame(Y, columns=["a", "b", "a"]) for Y in (true, pred)]
+    assert metrics.macro_f1(*repeated) == expected
+    assert metrics.macro_f1(*(frame.astype(pd.SparseDtype("int8", 0)) for frame in repeated)) == expected
+    with pytest.raises(ValueError, match=r"`Y_pred` must hold 0/1 or booleans; got 1 missing value\(s\) \(masked\)"):
+        metrics.macro_f1(true, np.ma.masked_array(pred, mask=[[1, 0, 0], [0, 0, 0]]))

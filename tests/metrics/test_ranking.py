@@ -97,3 +97,12 @@ def test_probabilities_per_label_are_stacked():
 def test_errors(scores, message):
     with pytest.raises(ValueError, match=message):
         metrics.ranking_loss(pd.DataFrame([[1, 0]], columns=["a", "b"]), scores)
+
+
+@pytest.mark.parametrize("name", ranking.__all__)
+def test_scores_that_have_no_order(name):
+    metric = getattr(metrics, name)
+    with pytest.raises(ValueError, match=r"`Y_score` must be a rectangular matrix of numbers .*complex"):
+        metric([[1, 0]], np.array([[1j, 2.0]]))
+    with pytest.raises(ValueError, match=r"`Y_score` must have a score in every cell; got masked"):
+        metric([[1, 0]], np.ma.masked_array([[1.0, 2.0]], mask=[[1, 0]]))

@@ -97,3 +97,16 @@ def test_errors():
         evaluate(TRUE, Y_score=SCORE, metrics=["macro_auc", "macro_f1"])
     with pytest.raises(ValueError, match="Nothing to evaluate"):
         evaluate(TRUE)
+
+
+def test_the_papers_names_are_taken():
+    for name, own in PAPER_METRICS.items():
+        assert get_metric(name) is METRICS[own]
+    assert evaluate(TRUE, PRED, metrics=["MacF"]) == evaluate(TRUE, PRED, metrics=["macro_f1"])
+    with pytest.raises(ValueError, match="Did you mean 'MacF'"):
+        get_metric("MaccF")
+
+
+def test_predictions_that_no_chosen_metric_needs_are_not_looked_at():
+    values = evaluate(TRUE, SCORE, SCORE, metrics=["macro_auc"])
+    assert values == evaluate(TRUE, None, SCORE, metrics=["macro_auc"])

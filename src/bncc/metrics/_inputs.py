@@ -13,24 +13,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from bncc._checks import as_label_matrix
+from bncc._checks import as_label_matrix, sparse_frame
 
 AVERAGES = ("macro", "micro", "weighted", "example", None)
 
 
 def read_labels(Y: Any, argument: str) -> Any:
     """A label matrix as a boolean array of shape (n_rows, n_labels), or as a csr_array if it came sparse."""
-    if not sparse.issparse(Y):
-        values = _quick_boolean(Y)
-        if values is not None:
-            return values
-    checked = as_label_matrix(Y, argument=argument).values
-    return checked.tocsr() if sparse.issparse(Y) else checked.toarray().astype(bool)
+    values = _quick_boolean(Y)
+    if values is not None:
+        return values
+    stored = Y if sparse.issparse(Y) else sparse_frame(Y)
+    checked = as_label_matrix(Y if stored is None else stored, argument=argument, names=False).values
+    return checked.toarray().astype(bool) if stored is None else checked.tocsr()
 
 
 def _quick_boolean(Y: Any) -> NDArray[np.bool_] | None:
     """A plain 0/1 array as booleans, without the detour over a sparse matrix; None where a closer look is due."""
     if not isinstance(Y, np.ndarray) or Y.ndim != 2 or Y.size == 0 or Y.dtype.kind not in "biuf":
+        return None
+    if isinstance(Y, np.ma.MaskedArray):
         return None
     if Y.dtype == np.bool_:
         return Y
@@ -69,10 +71,17 @@ def read_scores(Y_score: Any, argument: str = "Y_score") -> NDArray[np.float64]:
         Y_score = _stack_probabilities(Y_score, argument)
     if sparse.issparse(Y_score):
         raise ValueError(f"`{argument}` must be dense, since every label of a row is ranked. Use `.toarray()`.")
+    if np.ma.is_masked(Y_score):
+        raise ValueError(f"`{argument}` must have a score in every cell; got masked ones. Fill them first.")
     try:
-        scores = np.asarray(Y_score.to_numpy() if hasattr(Y_score, "to_numpy") else Y_score, np.float64)
+        values = np.asarray(Y_score.to_numpy() if hasattr(Y_score, "to_numpy") else Y_score)
+        if values.dtype.kind == "c":
+            raise TypeError("complex numbers have no order")
+        scores = values.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`{argument}` must be a rectangular matrix of numbers (rows x labels).") from error
+        raise ValueError(
+            f"`{argument}` must be a rectangular matrix of numbers (rows x labels); got {error}."
+        ) from error
     if scores.ndim != 2:
         raise ValueError(f"`{argument}` must be 2-D (rows x labels); got shape {scores.shape}.")
     n_missing = int(np.isnan(scores).sum())

@@ -101,16 +101,17 @@ PAPER_METRICS: Mapping[str, str] = MappingProxyType(
 
 
 def get_metric(name: str | Metric) -> Metric:
-    """A metric by its name; a `Metric` is returned as it is.
+    """A metric by its name or by the paper's name for it; a `Metric` is returned as it is.
 
-    >>> get_metric("hamming_loss").greater_is_better
-    False
+    >>> get_metric("hamming_loss").greater_is_better, get_metric("MacF").name
+    (False, 'macro_f1')
     """
     if isinstance(name, Metric):
         return name
-    if name in METRICS:
-        return METRICS[name]
-    close = difflib.get_close_matches(str(name), METRICS, n=3)
+    own = PAPER_METRICS.get(name, name)
+    if own in METRICS:
+        return METRICS[own]
+    close = difflib.get_close_matches(str(name), [*METRICS, *PAPER_METRICS], n=3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
     raise ValueError(f"There is no metric {name!r}. {hint}")
 
@@ -128,7 +129,9 @@ def evaluate(
 
     Parameters
     ----------
-    Y_true, Y_pred : label matrices of shape (n_rows, n_labels)
+    Y_true : label matrix of shape (n_rows, n_labels)
+    Y_pred : label matrix of shape (n_rows, n_labels), optional
+        Not looked at when no chosen metric needs it.
     Y_score : array of shape (n_rows, n_labels), optional
         Decision values or probabilities.
     metrics : names (or `Metric` records), optional
@@ -140,13 +143,15 @@ def evaluate(
     Returns
     -------
     dict from name to value
-        NaN for a metric that is undefined on these rows (AUC when no label has both classes).
+        The names are those of `METRICS`, also where the paper's were given. NaN stands for a metric that is undefined
+        on these rows (AUC when no label has both classes).
 
     >>> evaluate([[1, 1], [0, 1]], [[1, 0], [0, 1]], metrics=["hamming_loss", "example_f1"])
     {'hamming_loss': 0.25, 'example_f1': 0.8333333333333333}
     """
     chosen = _choose(metrics, Y_pred is not None, Y_score is not None)
-    both = None if Y_pred is None else compare(Y_true, Y_pred, sample_weight=sample_weight)
+    needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in chosen)
+    both = compare(Y_true, Y_pred, sample_weight=sample_weight) if needs_counts else None
     out = {}
     for metric in chosen:
         options: dict[str, Any] = {"zero_division": zero_division} if metric.takes_zero_division else {}
