@@ -194,6 +194,9 @@ def test_offline_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     with pytest.raises(ConnectionError, match=r"cannot fetch 'toy' from http://127.0.0.1:9 .*use load\('toy'\)"):
         fetch("toy", cache=tmp_path, server="http://127.0.0.1:9")
+    with pytest.raises(ConnectionError, match=r"If this machine is offline, copy the cache") as caught:
+        fetch("birds", cache=tmp_path, server="http://127.0.0.1:9")
+    assert "load(" not in str(caught.value)  # the catalogue does not know it
 
 
 def test_names():

@@ -83,9 +83,10 @@ def _download(name: str, data_id: int, home: Path, server: str | None) -> Any:
                 data_id=data_id, data_home=str(home), target_column=None, as_frame=False, parser="liac-arff"
             )
     except OSError as error:
+        files = f"put the files into the folder that BNCC_DATA names and use load({name!r}), or "
         raise ConnectionError(
-            f"cannot fetch {name!r} from {server or 'OpenML'} ({error}). If this machine is offline, put the files "
-            f"into the folder that BNCC_DATA names and use load({name!r}), or copy the cache ({home}) from another one."
+            f"cannot fetch {name!r} from {server or 'OpenML'} ({error}). If this machine is offline, "
+            f"{files if name in catalogue() else ''}copy the cache ({home}) from another one."
         ) from error
     except (KeyError, ValueError) as error:
         raise ValueError(f"the answer of {server or 'OpenML'} for {name!r} cannot be used: {error}") from error
