@@ -93,7 +93,7 @@ def main() -> None:
         large_file(folder, path, 64)
         rows.append(row("yeast x 26", path, False, liac="--liac" in sys.argv, labels=-14))
     whole = best_of(lambda: [load(name) for name in catalogue()], repeats=1)[0]
-    finish("bench_readers", rows, all_twenty_sets_s=whole)
+    finish("readers", rows, all_twenty_sets_s=whole)
 
 
 if __name__ == "__main__":
