@@ -101,3 +101,9 @@ def test_labels_are_required_where_the_format_does_not_say(tmp_path, toy):
     save(toy, tmp_path / "a.csv")
     with pytest.raises(ValueError, match=r"`labels` must say which columns of a .csv file are labels"):
         load(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("name", ["nope.csv", "nope.parquet", "nope.npz"])
+def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path, name):
+    with pytest.raises(FileNotFoundError, match=rf"no file .*{name}; check the path"):
+        load(tmp_path / name)

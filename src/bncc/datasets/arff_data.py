@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from bncc.datasets.arff_header import unescape
+from bncc.datasets.arff_header import QUOTED, unescape
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import decode, shorten
 from bncc.datasets.numbers import plain_matrix, plain_numbers, words
@@ -22,9 +22,8 @@ from bncc.datasets.table import Column, number
 
 __all__ = ["fill_first_values", "parse_rows"]
 
-_QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
-_CELL = re.compile(rf"\s*+(?:(?:{_QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*+)?)\s*+(?:(,)|%.*|$)")
-_ENTRY = re.compile(rf"\s*+(\S++)\s++(?:(?:{_QUOTED})|((?!['\"])[^,]++))\s*+(,|$)")
+_CELL = re.compile(rf"\s*+(?:(?:{QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*+)?)\s*+(?:(,)|%.*|$)")
+_ENTRY = re.compile(rf"\s*+(\S++)\s++(?:(?:{QUOTED})|((?!['\"])[^,]++))\s*+(,|$)")
 _BLOCK = 2048
 _PLAIN_SPARSE = b"0123456789+-.eE,{} \t\n?"
 _SPARSE_MARKS = b"{}, \t\n"

@@ -12,15 +12,15 @@ from bncc.datasets.errors import MAX_COLUMNS, MalformedFile
 from bncc.datasets.files import decode, shorten
 from bncc.datasets.table import Column
 
-__all__ = ["Header", "parse_header", "quote", "split_at_data", "unescape"]
+__all__ = ["QUOTED", "Header", "parse_header", "quote", "split_at_data", "unescape"]
 
 _DATA = re.compile(rb"^[ \t]*@data[ \t]*(?:%[^\n]*)?$", re.IGNORECASE | re.MULTILINE)
 _KEYWORD = re.compile(r"@([a-z]+)\b\s*+(.*)", re.IGNORECASE)
-_QUOTED = r"""'(?P<single>(?:[^'\\]|\\.)*+)'|"(?P<double>(?:[^"\\]|\\.)*+)\""""
-_QUOTED_NAME = re.compile(rf"(?:{_QUOTED})\s*+(?P<kind>.*)")
+QUOTED = r"""'(?P<single>(?:[^'\\]|\\.)*+)'|"(?P<double>(?:[^"\\]|\\.)*+)\""""
+_QUOTED_NAME = re.compile(rf"(?:{QUOTED})\s*+(?P<kind>.*)")
 _PLAIN_NAME = re.compile(r"(?P<plain>\S++)\s++(?P<kind>\S.*)")
 _TIGHT_NAME = re.compile(r"(?P<plain>[^\s{]++)(?P<kind>\{.*)")
-_VALUE = re.compile(rf"\s*+(?:(?:{_QUOTED})|(?P<plain>[^,}}'\"][^,}}]*+)?)\s*+(?P<end>[,}}])")
+_VALUE = re.compile(rf"\s*+(?:(?:{QUOTED})|(?P<plain>[^,}}'\"][^,}}]*+)?)\s*+(?P<end>[,}}])")
 _MEKA = re.compile(r":.*?-C\s+(-?\d{1,7})\b")
 _ESCAPE = re.compile(r"\\(.)")
 _NEEDS_QUOTES = re.compile(r"[\s,{}%'\"\\]|^$|^\?$|^@")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -15,16 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from bncc.datasets.arff import read_arff
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.files import plain_suffix, read_bytes
-from bncc.datasets.mat import read_mat
-from bncc.datasets.numpy_archive import read_numpy
+from bncc.datasets.formats import READERS
 
 __all__ = ["Entry", "Figures", "catalogue", "load_entry"]
-
-_READERS: dict[str, Callable[..., Dataset]] = {".arff": read_arff, ".mat": read_mat, ".npz": read_numpy}
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ def load_entry(entry: Entry, folder: Path, *, max_bytes: int = MAX_BYTES, **opti
         chosen = {**entry.options, **options}
         if "labels" in chosen and isinstance(chosen["labels"], str) and chosen["labels"].endswith(".xml"):
             chosen["labels"] = folder / chosen["labels"]
-        return _READERS[plain_suffix(Path(name))](folder / name, max_bytes=max_bytes, **chosen)
+        return READERS[plain_suffix(Path(name))](folder / name, max_bytes=max_bytes, **chosen)
 
     parts = [read(part) for part in entry.parts] if has_parts else []
     whole = read(entry.file) if entry.file is not None else _join(parts)

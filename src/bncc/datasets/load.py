@@ -8,32 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bncc.datasets.arff import read_arff
 from bncc.datasets.catalogue import catalogue, load_entry
 from bncc.datasets.dataset import Dataset
-from bncc.datasets.delimited import read_csv
 from bncc.datasets.errors import MAX_BYTES
-from bncc.datasets.files import plain_suffix
-from bncc.datasets.libsvm import read_libsvm
-from bncc.datasets.mat import read_mat
-from bncc.datasets.numpy_archive import read_numpy
-from bncc.datasets.parquet import read_parquet
+from bncc.datasets.files import check_readable, plain_suffix
+from bncc.datasets.formats import NEEDS_LABELS, READERS
 
 __all__ = ["available", "load"]
-
-_READERS: dict[str, Callable[..., Dataset]] = {
-    ".arff": read_arff,
-    ".mat": read_mat,
-    ".npz": read_numpy,
-    ".csv": read_csv,
-    ".tsv": read_csv,
-    ".parquet": read_parquet,
-    ".svm": read_libsvm,
-    ".libsvm": read_libsvm,
-    ".svmlight": read_libsvm,
-}
-
-_OPTIONAL = inspect.Parameter("labels", inspect.Parameter.KEYWORD_ONLY, default=None)
 
 
 def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int = MAX_BYTES, **options: Any) -> Dataset:
@@ -70,10 +51,7 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
     unknown = sorted(set(given) - taken)
     if unknown:
         raise TypeError(f"`load` takes for {path.suffix} files the options {sorted(taken)}; got {unknown}.")
-    if (
-        labels is None
-        and inspect.signature(reader).parameters.get("labels", _OPTIONAL).default is inspect.Parameter.empty
-    ):
+    if labels is None and plain_suffix(path) in NEEDS_LABELS:
         raise ValueError(
             f"`labels` must say which columns of a {plain_suffix(path)} file are labels: their names, a count "
             "(-6 for the last six), or the name of one column of tags."
@@ -112,12 +90,13 @@ def _data_folder(name: str | None) -> Path:
 
 
 def _reader_of(path: Path, source: str | os.PathLike[str]) -> Callable[..., Dataset]:
-    reader = _READERS.get(plain_suffix(path))
+    reader = READERS.get(plain_suffix(path))
     if reader is not None and not path.is_dir():
+        check_readable(path)
         return reader
     if path.is_dir():
         files = sorted(file.name for file in path.iterdir())[:12]
         raise ValueError(f"{path} is a folder that the catalogue does not know; give one of its files: {files}.")
     if path.exists():
-        raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(_READERS)}.")
+        raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(READERS)}.")
     raise ValueError(f"no data set or file {str(source)!r}. The catalogue has: {', '.join(catalogue())}.")
