@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -101,3 +102,24 @@ def test_mediamill_works_in_little_memory(data_folder):
     support, megabytes = map(float, run.stdout.split())
     assert support > 1000
     assert megabytes < 450
+
+
+@pytest.mark.slow
+def test_more_than_two_to_the_31_distances():
+    """47,000 rows: the last rows lie beyond 2^31 elements, and give the same solution held and on demand."""
+    available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+    if available < 12e9:
+        pytest.skip("needs 12 GB of free memory")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(47_000, 2))
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=47_000) > 0, 1, -1)
+    solutions = []
+    for cache_size in (19_000.0, 300.0):
+        distances = squared_distances(X, cache_size=cache_size)
+        assert (distances.matrix is not None) == (cache_size > 1000)
+        batch = make_batch(distances, y, gamma=0.5, C=1.0, rows=[np.arange(44_000, 47_000)])
+        solutions.append(solve(batch, cache_size=cache_size)[0])
+        del distances, batch
+    np.testing.assert_array_equal(solutions[0].coef, solutions[1].coef)
+    rows = np.arange(44_000, 47_000)
+    assert SVC(gamma=0.5).fit(X[rows], y[rows]).n_support_.sum() == pytest.approx(solutions[0].support.size, abs=3)
