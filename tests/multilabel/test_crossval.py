@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -30,3 +32,17 @@ def test_folds_cover_all_rows_once():
     assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(len(Y)))
     assert all(set(train) | set(test) == set(range(len(Y))) for train, test in folds)
     assert len(deal_folds(read_targets(Y[:3]), 5)) == 3
+
+
+def test_class_weights_count_in_every_fold():
+    """Weights balance each link on the training rows of its fold."""
+    targets = read_targets(Y)
+    folds = deal_folds(targets, 3)
+    weight = np.random.default_rng(0).random(len(X)) + 0.5
+    make = partial(BNCC, KernelSVC(C=1.0, sigma=3.0, tol=1e-5, class_weight="balanced"))
+    together = out_of_fold_scores(make(), X, targets, folds, weight)
+    plain = out_of_fold_scores(BNCC(KernelSVC(C=1.0, sigma=3.0, tol=1e-5)), X, targets, folds, weight)
+    assert not np.allclose(together, plain, atol=0.05)
+    for train, test in folds:
+        alone = make().fit(X[train], Y[train], sample_weight=weight[train])
+        assert together[test] == pytest.approx(alone.decision_function(X[test]), abs=2e-3)

@@ -12,10 +12,11 @@ from sklearn.base import clone
 
 from bncc.datasets.stratification import deal_rows
 from bncc.multilabel.calibration import fit_slopes
-from bncc.multilabel.kernel import kernel_problems
+from bncc.multilabel.kernel import kernel_problems, link_weights
 from bncc.multilabel.links import Link, Links, ground
 from bncc.multilabel.targets import Targets
 from bncc.svm import Decided, KernelTask, cross_val_decisions, pack_labels, resolve_gamma, squared_distances
+from bncc.svm import Links as KernelProblems
 
 __all__ = ["Calibration", "Fold", "deal_folds", "describe_folds", "lift_links", "out_of_fold_scores"]
 
@@ -32,7 +33,9 @@ def describe_folds(
         shell._remember(targets)
         links.append(lift_links(shell._describe(X[train], targets.take(train)), np.asarray(train), targets))
         shells.append(shell)
-    problems, table = kernel_problems(_pad(links, folds, targets.n_rows), targets.n_labels)
+    links = _pad(links, folds, targets.n_rows)
+    problems, table = kernel_problems(links, targets.n_labels)
+    problems, weights = _weigh(links, problems, estimator._base().class_weight, sample_weight)
 
     def decide(fold: int, decisions: NDArray[np.float64]) -> Decided:
         shell, walks = shells[fold], problems[fold].chains
@@ -40,7 +43,25 @@ def describe_folds(
         shown = scores[:, 0] if targets.flat else scores
         return Decided(shell.classes_, shown, shell._shape_labels(scores > 0))
 
-    return KernelTask(X, table, problems, pack_labels(targets.positives), sample_weight, decide)
+    return KernelTask(X, table, problems, pack_labels(targets.positives), weights, decide)
+
+
+def _weigh(
+    links: Sequence[Links],
+    problems: list[KernelProblems],
+    class_weight: Any,
+    sample_weight: NDArray[np.float64] | None,
+) -> tuple[list[KernelProblems], NDArray[np.float64] | None]:
+    """Factors of C; with class weights, a line of their own for each link of each fold."""
+    if class_weight is None:
+        return problems, sample_weight
+    lines = [weights for each in links if (weights := link_weights(each, class_weight, sample_weight)) is not None]
+    starts = np.cumsum([0, *map(len, lines)])
+    placed = [
+        replace(each, weight=np.arange(start, start + len(each), dtype=np.int32))
+        for each, start in zip(problems, starts, strict=False)
+    ]
+    return placed, np.concatenate(lines)
 
 
 def out_of_fold_scores(

@@ -55,7 +55,7 @@ def cross_val_decisions(
     words : array of shape (n_words, n_rows), default=None
         Packed labels, for links with context.
     weights : array of shape (n_rows,) or (n_folds, n_rows), default=None
-        Factors of C.
+        Factors of C. Any number of lines where the links say which is theirs.
 
     Returns
     -------
@@ -128,7 +128,8 @@ class _Plan:
     def _add(self, g: int, cost: float, member: tuple[int, int], row_set: int, group: int, start: int) -> int:
         fold, link = member
         links = self.links[fold]
-        values = (links.target[link], row_set, self.gammas[g], cost, links.context[link], fold, group, start)
+        weight = fold if links.weight is None else links.weight[link]
+        values = (links.target[link], row_set, self.gammas[g], cost, links.context[link], weight, group, start)
         for name, value in zip(self.columns, values, strict=True):
             self.columns[name].append(value)
         return len(self.columns["target"]) - 1
@@ -158,7 +159,7 @@ class _Plan:
         table = None if weights is None else np.atleast_2d(np.asarray(weights, np.float64))
         if table is None or len(table) == 1:
             columns["weight"] = [-1 if table is None else 0]
-        elif len(table) != len(self.folds):
+        elif len(table) != len(self.folds) and self.links[0].weight is None:
             raise ValueError(f"`weights` must have one line or one per fold ({len(self.folds)}); got {len(table)}.")
         return make_batch(
             distances,

@@ -29,6 +29,8 @@ class Links:
         Label that the link predicts for the links after it; -1 for none.
     rows : tuple of index arrays, or None
         Rows that each link may learn from; None is all of them.
+    weight : (n_links,), int32, or None
+        Line of a matrix of weights for each link; None leaves the choice to the caller.
     """
 
     target: NDArray[np.int32]
@@ -36,6 +38,7 @@ class Links:
     chains: NDArray[np.int32]
     writes: NDArray[np.int32]
     rows: tuple[NDArray[np.int64], ...] | None = None
+    weight: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return int(self.target.size)
