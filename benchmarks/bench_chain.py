@@ -27,6 +27,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
+from bncc._threads import n_threads
 from bncc.datasets import load
 from bncc.svm import (
     chain_links,
@@ -37,7 +38,6 @@ from bncc.svm import (
     squared_distances,
     walk,
 )
-from bncc.svm.threads import n_threads
 
 SIGMA = {"yeast": 0.5, "scene": 2.0, "enron": 16.0, "medical": 16.0, "emotions": 4.0, "bibtex": 16.0}
 C = 100.0

@@ -83,11 +83,11 @@ def test_both_engines_agree(Y, name, max_children, k2):
     assert (fast.cyclic_parents, fast.traces, fast.order) == (plain.cyclic_parents, plain.traces, plain.order)
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 5])
-def test_number_of_threads_changes_nothing(n_threads, monkeypatch):
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_number_of_threads_changes_nothing(threads, monkeypatch):
     Y = correlated(400, 150, 7)
     expected = learn_network(Y, max_children=1)
-    monkeypatch.setattr("os.cpu_count", lambda: n_threads)
+    monkeypatch.setattr(search, "n_threads", lambda n_jobs: threads)
     assert learn_network(Y, max_children=1).traces == expected.traces
 
 

@@ -7,7 +7,6 @@ compiled search; without the extension, and for a caller's own score, the loop b
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._threads import n_threads
 from bncc.graph import Parents
 from bncc.labels import LabelCounts
 from bncc.structure.scores import SCORE_DECIMALS, CountScore, LocalScore
@@ -72,10 +72,10 @@ class FoundParents:
     stops: tuple[str, ...]
 
 
-def search_parents(counts: LabelCounts, search: ParentSearch, *, n_threads: int | None = None) -> FoundParents:
+def search_parents(counts: LabelCounts, search: ParentSearch, *, n_jobs: int | None = None) -> FoundParents:
     """Search the parents of all labels in the initial order."""
     if isinstance(search.score, CountScore) and native is not None:
-        parents, scores, stops = _native_search(counts, search, search.score, n_threads or os.cpu_count() or 1)
+        parents, scores, stops = _native_search(counts, search, search.score, n_threads(n_jobs))
     else:
         parents, scores, stops = _python_search(counts, search)
     return FoundParents(
@@ -94,7 +94,7 @@ def search_parents(counts: LabelCounts, search: ParentSearch, *, n_threads: int 
 Found = tuple[list[Sequence[int]], list[Sequence[float]], list[int]]
 
 
-def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, n_threads: int) -> Found:
+def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, threads: int) -> Found:
     columns, rows = counts.matrix, sparse.csr_array(counts.matrix)
     cell, total, scale = fixed_point_tables(score, counts.n_rows, search.most_parents)
     required, forbidden = _flatten(search.required), _flatten(search.forbidden)
@@ -118,7 +118,7 @@ def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore,
         penalty=_penalties(score, counts, search.most_parents),
         offset=score.per_row * counts.n_rows,
         scale=scale,
-        n_threads=n_threads,
+        n_threads=threads,
     )
 
 

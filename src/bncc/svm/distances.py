@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc._threads import n_threads
 from bncc.svm.native import extension, simd
 from bncc.svm.points import Points, prepare_points
-from bncc.svm.threads import n_threads
 
 __all__ = ["Distances", "cross_distances", "squared_distances"]
 

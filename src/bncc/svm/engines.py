@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from bncc._threads import n_threads
 from bncc.svm import engine_numpy
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
-from bncc.svm.threads import n_threads
 
 __all__ = ["pick_engine", "solve"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bncc._threads import n_threads
 from bncc.svm import engine_numpy
 from bncc.svm.engines import pick_engine
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
-from bncc.svm.threads import n_threads
 
 __all__ = ["walk"]
 

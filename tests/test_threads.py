@@ -1,6 +1,6 @@
 import pytest
 
-from bncc.svm.threads import n_threads
+from bncc._threads import n_threads
 
 
 def test_none_and_minus_one_are_all_cores(monkeypatch):
