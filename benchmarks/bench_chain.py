@@ -177,7 +177,7 @@ def main() -> None:
     bandwidth = stream_bandwidth()
     missed = [name for name, ratio in ratios.items() if ratio < TARGETS.get(name, 20.0)]
     finish(
-        "bench_chain",
+        "chain",
         rows,
         geometric_mean=round(mean, 1),
         geometric_mean_cores_alike=round(alike, 1),

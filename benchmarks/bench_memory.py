@@ -78,7 +78,7 @@ def main() -> None:
         rows.append({"data": run[0], "budget MB": str(run[1]), **found})
         print(rows[-1], file=sys.stderr)
     same = all(len({r["solution"] for r in rows if r["data"] == name}) == 1 for name in {r["data"] for r in rows})
-    finish("bench_memory", rows, same_solutions_under_every_budget=same)
+    finish("memory", rows, same_solutions_under_every_budget=same)
 
 
 if __name__ == "__main__":

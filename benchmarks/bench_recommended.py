@@ -108,7 +108,7 @@ def main() -> None:
         )
     by_set = {name: {m: round(v["example_f1"], 2) for m, v in t.items()} for name, t in tables.items()}
     finish(
-        "bench_recommended", rows, sets=names, example_f1=by_set, minutes=round((time.perf_counter() - start) / 60, 1)
+        "recommended", rows, sets=names, example_f1=by_set, minutes=round((time.perf_counter() - start) / 60, 1)
     )
 
 

@@ -138,7 +138,7 @@ def main() -> None:
         }
     ]
     finish(
-        "bench_selection",
+        "selection",
         rows,
         grid_search="measured whole" if arguments.whole else f"{measured:.1f} s on {len(shown)} folds, times 5",
         best_sigma=float(SIGMAS[int(np.argmax(scores(decisions, Y, folds)))]),

@@ -71,7 +71,7 @@ def main() -> None:
         for metric in METRICS
         for name, table in [*tables.items(), ("mean", means)]
     ]
-    finish("bench_thresholds", rows, seconds=round(time.perf_counter() - start, 1))
+    finish("thresholds", rows, seconds=round(time.perf_counter() - start, 1))
 
 
 if __name__ == "__main__":

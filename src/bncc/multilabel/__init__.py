@@ -14,7 +14,7 @@ from bncc.multilabel.label_powerset import LabelPowerset
 from bncc.multilabel.mlknn import MLkNN
 from bncc.multilabel.montecarlo_chain import MonteCarloChain
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
-from bncc.multilabel.recommended import recommended
+from bncc.multilabel.recommendation import recommended
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.tuned_thresholds import TunedThresholds
 
