@@ -107,9 +107,7 @@ def main() -> None:
             for t in tables.values()
         )
     by_set = {name: {m: round(v["example_f1"], 2) for m, v in t.items()} for name, t in tables.items()}
-    finish(
-        "recommended", rows, sets=names, example_f1=by_set, minutes=round((time.perf_counter() - start) / 60, 1)
-    )
+    finish("recommended", rows, sets=names, example_f1=by_set, minutes=round((time.perf_counter() - start) / 60, 1))
 
 
 if __name__ == "__main__":
