@@ -29,12 +29,27 @@ def test_rows_can_be_drawn():
     assert not np.allclose(model.decision_function(X), whole.decision_function(X))
 
 
+@pytest.mark.parametrize("base", [LogisticRegression(), KernelSVC(C=10.0, sigma=3.0)])
+def test_features_can_be_drawn(base):
+    model = EnsembleClassifierChain(base, n_chains=2, max_features=0.5, random_state=0).fit(X, Y)
+    seen = {id(columns): columns for columns in model._solved.features}
+    assert [columns.size for columns in seen.values()] == [12, 12]
+    parts = []
+    for order, columns in zip(model.orders_, seen.values(), strict=True):
+        chain = ClassifierChain(base, order=order).fit(X[:, columns], Y)
+        parts.append(2 * expit(chain.decision_function(X[:, columns])) - 1)
+    assert model.decision_function(X) == pytest.approx(np.mean(parts, axis=0), abs=2e-3)
+    rates = model.predict_proba(X)
+    assert ((rates > 0) & (rates < 1)).all()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"aggregate": "median"}, "'mean' or 'votes'"),
         ({"n_chains": 0}, "n_chains"),
         ({"max_samples": 1.5}, "max_samples"),
+        ({"max_features": 0}, "max_features"),
     ],
 )
 def test_bad_options(options, message):

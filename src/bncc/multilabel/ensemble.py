@@ -25,6 +25,7 @@ class ChainEnsemble(LinkedClassifier):
 
     aggregate: str
     max_samples: float
+    max_features: float = 1.0
 
     def _orders(self, targets: Targets, random: np.random.RandomState) -> list[tuple[int, ...]]:
         raise NotImplementedError
@@ -35,8 +36,13 @@ class ChainEnsemble(LinkedClassifier):
         random = check_random_state(self.random_state)
         self.orders_ = tuple(self._orders(targets, random))
         columns = [targets.column(label) for label in range(targets.n_labels)]
-        rows = [_draw(targets.n_rows, self.max_samples, random) for _ in self.orders_]
-        return chain_links(columns, self.label_names_, self.orders_, rows=rows)
+        rows = [_draw(targets.n_rows, self.max_samples, random, "max_samples") for _ in self.orders_]
+        features = [_draw(X.shape[1], self.max_features, random, "max_features") for _ in self.orders_]
+        return chain_links(columns, self.label_names_, self.orders_, rows=rows, features=features)
+
+    def _uses_engine(self) -> bool:
+        # Chains on different features share no distances.
+        return super()._uses_engine() and self.max_features == 1
 
     def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
         # Decisions of different chains are brought to one scale before they are averaged.
@@ -68,6 +74,9 @@ class EnsembleClassifierChain(ChainEnsemble):
         Average the squashed decisions, or count predicted labels, as in the paper; averages do better.
     max_samples : float, default=1.0
         Share of the rows that each chain learns from, drawn without replacement.
+    max_features : float, default=1.0
+        Share of the features that each chain sees, drawn without replacement. Below 1 the links are fitted one by one,
+        with `KernelSVC` too, since chains on different features share no distances.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
@@ -88,6 +97,7 @@ class EnsembleClassifierChain(ChainEnsemble):
         n_chains: int = 10,
         aggregate: str = "mean",
         max_samples: float = 1.0,
+        max_features: float = 1.0,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -96,6 +106,7 @@ class EnsembleClassifierChain(ChainEnsemble):
         self.n_chains = n_chains
         self.aggregate = aggregate
         self.max_samples = max_samples
+        self.max_features = max_features
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -106,9 +117,10 @@ class EnsembleClassifierChain(ChainEnsemble):
         return [tuple(random.permutation(targets.n_labels).tolist()) for _ in range(self.n_chains)]
 
 
-def _draw(n_rows: int, share: float, random: np.random.RandomState) -> NDArray[np.int64] | None:
+def _draw(n: int, share: float, random: np.random.RandomState, name: str) -> NDArray[np.int64] | None:
+    """A share of 0..n-1 in ascending order; None for all."""
     if not 0 < share <= 1:
-        raise ValueError(f"`max_samples` must lie in (0, 1]; got {share!r}.")
+        raise ValueError(f"`{name}` must lie in (0, 1]; got {share!r}.")
     if share == 1:
         return None
-    return np.sort(random.choice(n_rows, max(1, round(share * n_rows)), replace=False))
+    return np.sort(random.choice(n, max(1, round(share * n)), replace=False))

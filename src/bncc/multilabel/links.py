@@ -30,6 +30,8 @@ class Link:
     label : int
         The label whose column the target is, at least on the rows it learns from; -1 for none. Links described on
         folds of the same rows then share that column.
+    features : array of column numbers, or None
+        The features it sees; None for all. Such links share no distances, so the kernel engine does not take them.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Link:
     rows: NDArray[np.int64] | None = None
     writes: int = -1
     label: int = -1
+    features: NDArray[np.int64] | None = None
 
     def training_rows(self) -> NDArray[np.int64]:
         """The rows it learns from: those it may use and whose target is known."""
@@ -85,10 +88,11 @@ def chain_links(
     *,
     parents: Sequence[Sequence[int]] | None = None,
     rows: Sequence[NDArray[np.int64] | None] | None = None,
+    features: Sequence[NDArray[np.int64] | None] | None = None,
 ) -> Links:
     """The links of one or several chains: each label sees those before it in its order, or only its parents.
 
-    `rows` limits each chain to some of the rows.
+    `rows` and `features` limit each chain to some of them.
 
     >>> import numpy as np
     >>> columns = [np.array([0, 1], np.int8)] * 3
@@ -102,6 +106,7 @@ def chain_links(
         for position, label in enumerate(order):
             before = tuple(order[:position]) if parents is None else tuple(parents[label])
             subset = None if rows is None else rows[place]
-            links.append(Link(names[label], columns[label], before, subset, writes=label, label=label))
+            seen = None if features is None else features[place]
+            links.append(Link(names[label], columns[label], before, subset, label, label, seen))
         walks.append(tuple(range(start, len(links))))
     return Links(tuple(links), tuple(walks))

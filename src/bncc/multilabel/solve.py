@@ -41,12 +41,14 @@ class FittedLinks:
         A fitted classifier or a `Constant` per link.
     contexts : tuple of tuples of int
     writes : tuple of int
+    features : tuple of arrays of column numbers, or None for all
     n_labels : int
     """
 
     estimators: tuple[Any, ...]
     contexts: tuple[tuple[int, ...], ...]
     writes: tuple[int, ...]
+    features: tuple[NDArray[np.int64] | None, ...]
     n_labels: int
 
     def walk(self, X: Any, walks: Sequence[Sequence[int]], response: Response = "decision") -> NDArray[np.float64]:
@@ -66,7 +68,9 @@ class FittedLinks:
         estimator = self.estimators[link]
         if isinstance(estimator, Constant):
             return np.full(X.shape[0], _constant_answer(estimator.value, response))
-        return _respond(estimator, append_context(X, known[:, list(self.contexts[link])]), response)
+        seen = self.features[link]
+        features = X if seen is None else X[:, seen]
+        return _respond(estimator, append_context(features, known[:, list(self.contexts[link])]), response)
 
     def conditionals(self, X: Any) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`)."""
@@ -109,6 +113,7 @@ def fit_links(
         tuple(fitted),
         tuple(link.context for link in links.links),
         tuple(link.writes for link in links.links),
+        tuple(link.features for link in links.links),
         targets.n_labels,
     )
 
@@ -121,6 +126,8 @@ def _fit_link(estimator: Any, link: Link, X: Any, known: Any, sample_weight: Any
     if present.size < 2:
         return Constant(int(present[0]) if present.size else 0)
     context = known[:, list(link.context)]
+    if link.features is not None:
+        X = X[:, link.features]
     if rows.size < X.shape[0]:
         X, context = X[rows], context[rows]
     options = {} if weight is None else {"sample_weight": weight}
