@@ -22,7 +22,7 @@ from bncc.datasets.table import Column, number
 
 __all__ = ["fill_first_values", "parse_rows"]
 
-_CELL = re.compile(rf"\s*+(?:(?:{QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*+)?)\s*+(?:(,)|%.*|$)")
+_CELL = re.compile(rf"\s*+(?:(?:{QUOTED})|((?![%'\"])(?:[^,\s]++|\s++(?!%))*)?)\s*+(?:(,)|%.*|$)")
 _ENTRY = re.compile(rf"\s*+(\S++)\s++(?:(?:{QUOTED})|((?!['\"])[^,]++))\s*+(,|$)")
 _BLOCK = 2048
 _PLAIN_SPARSE = b"0123456789+-.eE,{} \t\n?"
