@@ -1,0 +1,42 @@
+"""Every estimator that the package offers, as it comes, passes scikit-learn's checks."""
+
+import inspect
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import check_estimator
+
+import bncc
+from bncc.multilabel import MonteCarloChain, RandomKLabelsets, TunedThresholds
+
+ESTIMATORS = {
+    name: member
+    for name in bncc.__all__
+    if inspect.isclass(member := getattr(bncc, name)) and issubclass(member, BaseEstimator)
+}
+# SVMs stop at a tolerance and calibrate on folds, ensembles and searches draw rows: to them repeated rows are no weights.
+NOT_WEIGHT_EQUIVALENT = {
+    f"check_sample_weight_equivalence_on_{form}_data": "SVM-based or resampling" for form in ("dense", "sparse")
+}
+
+
+def instance(name):
+    kind = ESTIMATORS[name]
+    if kind is TunedThresholds:
+        return kind(bncc.BinaryRelevance(LogisticRegression()))
+    if kind is bncc.KernelSearchCV:
+        return kind(bncc.KernelSVC(), {"C": [1.0]}, cv=2)
+    if kind is MonteCarloChain:
+        return kind(n_swaps=2)
+    return kind(n_sets=3) if kind is RandomKLabelsets else kind()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_scikit_learn_checks(name):
+    results = check_estimator(instance(name), on_fail=None, expected_failed_checks=NOT_WEIGHT_EQUIVALENT)
+    failed = [(result["check_name"], str(result["exception"])) for result in results if result["status"] == "failed"]
+    assert failed == []
+    assert sum(result["status"] == "passed" for result in results) > 40
