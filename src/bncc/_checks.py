@@ -139,6 +139,7 @@ def _from_dense(Y: Any, argument: str) -> Any:
         raise ValueError(f"`{argument}` must be a rectangular matrix; got rows of different lengths.") from error
     if array.ndim != 2:
         hint = f" Use `{argument}.reshape(-1, 1)` for a single label." if array.ndim == 1 else ""
+        hint = f" Give the labels of the data set, `{argument}.Y`." if hasattr(Y, "Y_sparse") else hint
         raise ValueError(f"`{argument}` must be 2-D (rows x labels); got shape {array.shape}.{hint}")
     if array.dtype.kind == "O":
         array = _from_objects(array, argument)

@@ -162,3 +162,12 @@ def test_a_table_written_with_its_index(tmp_path):
     text = pd.DataFrame({"a": [1, 2], "r": [0, 1]}).to_csv()
     with pytest.raises(MalformedFile, match=r"the first column has no name.*index=False"):
         read(tmp_path, text, labels=["r"])
+
+
+def test_text_among_numbers_is_a_mistake(tmp_path):
+    lines = [f"{i * 0.5},{i % 2}" for i in range(30)]
+    lines[4] = "abc,1"
+    with pytest.raises(MalformedFile, match=r"line 6: column 'a' holds numbers, but here 'abc'.*leave it empty"):
+        read(tmp_path, "a,r\n" + "\n".join(lines), labels=["r"])
+    codes = [f"{'A' if i % 5 else i % 3},{i % 2}" for i in range(30)]
+    assert read(tmp_path, "a,r\n" + "\n".join(codes), labels=["r"]).nominal.tolist() == [True]

@@ -15,7 +15,7 @@ ESTIMATORS = {
     for name in bncc.__all__
     if inspect.isclass(member := getattr(bncc, name)) and issubclass(member, BaseEstimator)
 }
-# SVMs stop at a tolerance and calibrate on folds, ensembles and searches draw rows: to them repeated rows are no weights.
+# SVMs stop at a tolerance and calibrate on folds, ensembles and searches draw rows: repeated rows are no weights here.
 NOT_WEIGHT_EQUIVALENT = {
     f"check_sample_weight_equivalence_on_{form}_data": "SVM-based or resampling" for form in ("dense", "sparse")
 }

@@ -258,3 +258,9 @@ def test_kernel_search_agrees_with_grid_search(kind):
     assert fast.best_estimator_.predict(X).shape == Y.shape
     with pytest.raises(TypeError, match="KernelSVC"):
         KernelSearchCV(KINDS[kind](LOGISTIC), grid).fit(X, Y)
+
+
+@pytest.mark.parametrize("wrong", ["svc", LogisticRegression, 3])
+def test_a_base_that_is_no_classifier(wrong):
+    with pytest.raises(TypeError, match="`estimator` must be a scikit-learn classifier or None; got"):
+        BNCC(wrong).fit(X, Y)

@@ -23,6 +23,9 @@ __all__ = ["read_csv"]
 
 _MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
 _BLOCK = 2048
+# A column with more distinct numbers than this, in nearly all of its cells, is a column of numbers.
+_MOST_CODES = 10
+_MOSTLY = 0.9
 
 
 def read_csv(
@@ -47,7 +50,8 @@ def read_csv(
     drop : names of columns that are neither feature nor label
     one_hot : bool
         Columns of text are nominal: YES/NO and true/false become 1/0, anything else its place among the sorted
-        distinct values. With `one_hot`, those of more than two values become one 0/1 column per value.
+        distinct values (a column of numbers with a few cells of text is an error). With `one_hot`, those of more than
+        two values become one 0/1 column per value.
     delimiter : one character; by default a tab for ``.tsv`` and a comma otherwise
     header : whether the first line names the columns; if not, they are c1, c2, ...
 
@@ -200,10 +204,29 @@ def _finish(
             texts = [None if np.isnan(code) else by_code[int(code)] for code in values[:, j].tolist()]
             columns.append(Column(name, is_text=True))
         elif is_text[j]:
+            _refuse_stray_text(values[:, j], list(codes[j]), name, lines, file)
             columns.append(nominal_column(values, j, name, list(codes[j])))
         else:
             columns.append(Column(name))
     return Table(values, tuple(columns), lines, file), texts
+
+
+def _refuse_stray_text(
+    codes: NDArray[np.float64], found: list[str], name: str, lines: NDArray[np.int64], file: str
+) -> None:
+    """A column of numbers with a few cells of text is a mistake, not a list of categories."""
+    is_number = np.array([number(text) is not None for text in found])
+    known = np.flatnonzero(~np.isnan(codes))
+    numeric = is_number[codes[known].astype(np.int64)]
+    if is_number.sum() <= _MOST_CODES or numeric.all() or numeric.mean() < _MOSTLY:
+        return
+    first = int(known[~numeric][0])
+    raise MalformedFile(
+        file,
+        int(lines[first]),
+        f"column {name!r} holds numbers, but here {shorten(found[int(codes[first])])}.",
+        "Mend the cell, leave it empty for a missing value, or leave the column out with drop=.",
+    )
 
 
 def nominal_column(values: NDArray[np.float64], j: int, name: str, found: list[str]) -> Column:

@@ -144,7 +144,11 @@ class LinkedClassifier(MultilabelClassifier):
         raise NotImplementedError
 
     def _base(self) -> Any:
-        return KernelSVC() if self.estimator is None else self.estimator
+        if self.estimator is None:
+            return KernelSVC()
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise TypeError(f"`estimator` must be a scikit-learn classifier or None; got {self.estimator!r}.")
+        return self.estimator
 
     def _uses_engine(self) -> bool:
         return type(self._base()) is KernelSVC
