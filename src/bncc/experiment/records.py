@@ -1,0 +1,63 @@
+"""What a study leaves behind: frozen records, one per fold tested and one per candidate tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["WHOLE", "Candidate", "Record"]
+
+# The `repeat` and `fold` of a candidate that was tried once for the whole data set.
+WHOLE = -1
+
+
+@dataclass(frozen=True)
+class Record:
+    """One fold of one repeat of one method on one data set, tested once.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Names in the protocol.
+    repeat, fold : int
+    scores : mapping of metric name to value
+    sigma, C : float or None
+        Of the kernel, after selection; None for methods without one.
+    order : tuple of int or None
+        Chain order learned or drawn for this fold (position -> label); None for methods without a single chain.
+    select_seconds, train_seconds, test_seconds : float
+        Wall time. Folds are solved together, so that each gets its equal share of the call.
+    seed : int
+        From which folds and everything random of this record follow.
+    engine : str
+        What solved the links: "native", "cuda", "numpy", or "sklearn" for base classifiers of others.
+    versions : mapping of package name to version
+    """
+
+    dataset: str
+    method: str
+    repeat: int
+    fold: int
+    scores: Mapping[str, float]
+    sigma: float | None = None
+    C: float | None = None
+    order: tuple[int, ...] | None = None
+    select_seconds: float = 0.0
+    train_seconds: float = 0.0
+    test_seconds: float = 0.0
+    seed: int = 0
+    engine: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Mean cross-validated scores of one (sigma, C) that selection tried, for a fold or for the whole set (`WHOLE`)."""
+
+    dataset: str
+    method: str
+    repeat: int
+    fold: int
+    sigma: float
+    C: float
+    scores: Mapping[str, float]
