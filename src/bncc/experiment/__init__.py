@@ -1,5 +1,31 @@
 """Studies: a protocol says what to compare, a runner runs it, a store keeps every result."""
 
+from bncc.experiment.cluster import dask_executor
+from bncc.experiment.data import Facts
+from bncc.experiment.protocol import Method, Protocol, ProtocolError, Source, load_protocol
 from bncc.experiment.records import WHOLE, Candidate, Record
+from bncc.experiment.runner import Failure, Progress, plan, run_study
+from bncc.experiment.store import Store, StoreError
+from bncc.experiment.trial import Outcome, Task, run_task
 
-__all__ = ["WHOLE", "Candidate", "Record"]
+__all__ = [
+    "WHOLE",
+    "Candidate",
+    "Facts",
+    "Failure",
+    "Method",
+    "Outcome",
+    "Progress",
+    "Protocol",
+    "ProtocolError",
+    "Record",
+    "Source",
+    "Store",
+    "StoreError",
+    "Task",
+    "dask_executor",
+    "load_protocol",
+    "plan",
+    "run_study",
+    "run_task",
+]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["WHOLE", "Candidate", "Record"]
 
-# The `repeat` and `fold` of a candidate that was tried once for the whole data set.
+# The `repeat` and `fold` of what belongs to a whole data set, and the `fold` of what belongs to a whole repeat.
 WHOLE = -1
 
 
@@ -20,11 +20,14 @@ class Record:
     dataset, method : str
         Names in the protocol.
     repeat, fold : int
+        Fold `WHOLE` holds the scores of all test rows of the repeat pooled, beside those of each fold.
     scores : mapping of metric name to value
     sigma, C : float or None
         Of the kernel, after selection; None for methods without one.
     order : tuple of int or None
         Chain order learned or drawn for this fold (position -> label); None for methods without a single chain.
+    parents : tuple of tuples of int or None
+        Of the label network learned for this fold; None for methods without one.
     select_seconds, train_seconds, test_seconds : float
         Wall time. Folds are solved together, so that each gets its equal share of the call.
     seed : int
@@ -42,6 +45,7 @@ class Record:
     sigma: float | None = None
     C: float | None = None
     order: tuple[int, ...] | None = None
+    parents: tuple[tuple[int, ...], ...] | None = None
     select_seconds: float = 0.0
     train_seconds: float = 0.0
     test_seconds: float = 0.0

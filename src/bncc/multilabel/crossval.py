@@ -43,7 +43,8 @@ def describe_folds(
         shown = scores[:, 0] if targets.flat else scores
         return Decided(shell.classes_, shown, shell._shape_labels(scores > 0))
 
-    return KernelTask(X, table, problems, pack_labels(targets.positives), weights, decide)
+    exact = getattr(estimator, "inference", "greedy") == "greedy"
+    return KernelTask(X, table, problems, pack_labels(targets.positives), weights, decide, tuple(shells), exact)
 
 
 def _weigh(

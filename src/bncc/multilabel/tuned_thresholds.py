@@ -196,7 +196,7 @@ class TunedThresholds(MultilabelClassifier):
             moved = scores - counts_threshold(scores, expected)
             return Decided(self.classes_, moved[:, 0] if targets.flat else moved, self._shape_labels(moved > 0))
 
-        return replace(task, decide=decide)
+        return replace(task, decide=decide, exact=False)
 
     @property
     def n_features_in_(self) -> int:

@@ -29,6 +29,10 @@ class KernelTask:
     decide : callable
         ``decide(fold, decisions)`` with decisions of shape (rows tested, n_links) gives a fitted estimator for those
         rows (a `Decided`).
+    models : sequence of estimators
+        For each fold what was learned before any link was solved (orders, networks, groups).
+    exact : bool
+        Whether `decide` answers as the estimator would after `fit`, and not by something that is quicker.
     """
 
     X: Any
@@ -37,6 +41,8 @@ class KernelTask:
     words: NDArray[np.uint32] | None
     weights: NDArray[np.float64] | None
     decide: Callable[[int, NDArray[np.float64]], Any]
+    models: Sequence[Any] = ()
+    exact: bool = True
 
 
 @runtime_checkable

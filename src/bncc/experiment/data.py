@@ -1,0 +1,76 @@
+"""Data of a study: loaded, scaled and measured once per process, however many tasks use them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.preprocessing import StandardScaler
+
+from bncc.datasets import Dataset, load
+from bncc.datasets.dataset import fingerprint
+from bncc.experiment.protocol import Scaling, Source
+from bncc.multilabel.scaling import RangeScaler
+from bncc.svm import Distances, squared_distances
+
+__all__ = ["Facts", "Features", "facts_of", "features", "load_source"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a store remembers of a data set; `fingerprint` tells whether it is still the same."""
+
+    name: str
+    n_rows: int
+    n_features: int
+    n_labels: int
+    label_names: tuple[str, ...]
+    fingerprint: str
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Scaled features and the squared distances between all rows."""
+
+    X: Any
+    distances: Distances
+
+
+@lru_cache(maxsize=2)
+def load_source(source: Source) -> Dataset:
+    """The data set; the last two stay in memory."""
+    return load(source.name) if source.path is None else load(source.path, **dict(source.options))
+
+
+@lru_cache(maxsize=64)
+def facts_of(source: Source) -> Facts:
+    """Size, names and fingerprint of a data set."""
+    data = load_source(source)
+    return Facts(source.name, data.n_rows, data.n_features, data.n_labels, tuple(data.label_names), fingerprint(data))
+
+
+def features(source: Source, scaling: Scaling, train: NDArray[np.int64] | None) -> Features:
+    """Features and distances; with ``scaling.fit == "training"`` scaled by what these training rows show."""
+    if scaling.fit == "all" or scaling.method == "none" or train is None:
+        return _of_all_rows(source, scaling)
+    return _measure(load_source(source).X, scaling.method, train)
+
+
+@lru_cache(maxsize=1)
+def _of_all_rows(source: Source, scaling: Scaling) -> Features:
+    return _measure(load_source(source).X, scaling.method, None)
+
+
+def _measure(X: Any, method: str, train: NDArray[np.int64] | None) -> Features:
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+    seen = X if train is None else X[train]
+    if method == "range":
+        X = RangeScaler().fit(seen).transform(X)
+    elif method == "standard":
+        X = StandardScaler(with_mean=not sparse.issparse(X)).fit(seen).transform(X)
+    return Features(X, squared_distances(X))

@@ -1,0 +1,241 @@
+"""Running a study: which tasks are left, in which order, and what happens to their outcomes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from bncc.experiment.data import facts_of
+from bncc.experiment.methods import make_estimator
+from bncc.experiment.protocol import Protocol
+from bncc.experiment.records import WHOLE
+from bncc.experiment.solving import Pair, has_kernel
+from bncc.experiment.store import Store, StoreError
+from bncc.experiment.trial import Outcome, Task, best_of, run_task
+
+__all__ = ["Failure", "Progress", "plan", "run_study"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A task that raised; it is not stored, and the next run tries it again."""
+
+    task: Task
+    message: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a study stands; handed to the `report` of `run_study`.
+
+    Attributes
+    ----------
+    total, done : int
+        Tasks of the study, and how many of them are stored.
+    running : tuple of Task
+    solved : int
+        Binary problems that the running task has solved, where it runs in this process.
+    seconds : float
+        Since this run began.
+    seconds_left : float or None
+        Estimated from the tasks that were run; None before the first.
+    failures : tuple of Failure
+    """
+
+    total: int
+    done: int
+    running: tuple[Task, ...] = ()
+    solved: int = 0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    failures: tuple[Failure, ...] = ()
+
+
+Report = Callable[[Progress], object]
+
+
+def plan(protocol: Protocol) -> list[Task]:
+    """All tasks of a study, in the order in which they are run: data set by data set, method by method.
+
+    >>> from bncc.experiment import load_protocol
+    >>> len(plan(load_protocol("quick")))
+    18
+    """
+    out = []
+    for source in protocol.datasets:
+        for method in protocol.methods:
+            if _chooses_once(protocol, method.name, source.name):
+                out.append(Task(source.name, method.name, WHOLE))
+            out += [Task(source.name, method.name, repeat) for repeat in range(protocol.folds.repeats)]
+    return out
+
+
+def run_study(
+    protocol: Protocol,
+    path: str | os.PathLike[str],
+    *,
+    executor: Executor | None = None,
+    report: Report | None = None,
+) -> Progress:
+    """Run what is missing of a study and store it; stop it any time and call it again.
+
+    Parameters
+    ----------
+    protocol : Protocol
+    path : path of the result store
+        Made if there is none. One of another protocol is refused.
+    executor : concurrent.futures.Executor, default=None
+        Where tasks run: any executor whose workers can import bncc and find the data. None is this process, whose
+        threads the engine uses.
+    report : callable, default=None
+        Called with a `Progress` whenever something changes, and about ten times a second while problems are solved.
+        What it raises stops the study, as Ctrl-C does; finished tasks are stored.
+
+    Returns
+    -------
+    Progress
+        The last one. `failures` are tasks that raised; the others went on.
+    """
+    with _only_writer(Path(path)), Store.create(path, protocol) as store:
+        for source in protocol.datasets:
+            store.check_data(facts_of(source))
+        return _Run(protocol, store, report or (lambda progress: None)).run(executor)
+
+
+class _Run:
+    def __init__(self, protocol: Protocol, store: Store, report: Report) -> None:
+        self.protocol, self.store, self.report = protocol, store, report
+        self.tasks = plan(protocol)
+        self.costs = {task: _cost(protocol, task) for task in self.tasks}
+        done = store.done()
+        self.waiting = [task for task in self.tasks if task not in done]
+        self.chosen: dict[Task, Pair] = {}
+        self.spent: list[tuple[Task, float]] = []
+        self.begin = time.perf_counter()
+        self.progress = Progress(len(self.tasks), len(self.tasks) - len(self.waiting))
+
+    def run(self, executor: Executor | None) -> Progress:
+        self._tell()
+        for outcome in self._here() if executor is None else self._there(executor):
+            if isinstance(outcome, Failure):
+                self._fail(outcome)
+            else:
+                self._keep(outcome)
+        return self.progress
+
+    def _here(self) -> Iterator[Outcome | Failure]:
+        while self.waiting:
+            task = self.waiting.pop(0)
+            self._tell(running=(task,), solved=0)
+            yield _outcome(task, partial(run_task, self.protocol, task, self._pair(task), self._pulse))
+
+    def _there(self, executor: Executor) -> Iterator[Outcome | Failure]:
+        running: dict[Future[Outcome], Task] = {}
+        try:
+            while self.waiting or running:
+                ready = [task for task in self.waiting if self._ready(task)]
+                for task in ready:
+                    self.waiting.remove(task)
+                    running[executor.submit(run_task, self.protocol, task, self._pair(task))] = task
+                self._tell(running=tuple(running.values()))
+                finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield _outcome(running.pop(future), future.result)
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _keep(self, outcome: Outcome) -> None:
+        self.store.write(outcome)
+        self.spent.append((outcome.task, outcome.seconds))
+        self._tell(done=self.progress.done + 1, running=(), seconds_left=self._seconds_left())
+
+    def _fail(self, failure: Failure) -> None:
+        failures = (*self.progress.failures, failure)
+        if failure.task.repeat == WHOLE:
+            lost = [t for t in self.waiting if (t.dataset, t.method) == (failure.task.dataset, failure.task.method)]
+            failures += tuple(Failure(task, "sigma and C could not be chosen") for task in lost)
+            self.waiting = [task for task in self.waiting if task not in lost]
+        self._tell(failures=failures, running=())
+
+    def _pair(self, task: Task) -> Pair | None:
+        """The sigma and C of a repeat, where they were chosen once for the whole data set."""
+        if task.repeat == WHOLE or not _chooses_once(self.protocol, task.method, task.dataset):
+            return None
+        whole = replace(task, repeat=WHOLE)
+        if whole not in self.chosen:
+            self.chosen[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
+        return self.chosen[whole]
+
+    def _ready(self, task: Task) -> bool:
+        whole = replace(task, repeat=WHOLE)
+        return whole not in self.costs or task == whole or whole in self.store.done()
+
+    def _pulse(self, solved: int) -> None:
+        self._tell(solved=solved)
+
+    def _tell(self, **changes: object) -> None:
+        seconds = time.perf_counter() - self.begin
+        self.progress = replace(self.progress, seconds=seconds, **changes)  # type: ignore[arg-type]
+        self.report(self.progress)
+
+    def _seconds_left(self) -> float:
+        """What is left, at the speed of the tasks run so far: of the same method if there are any, else of all."""
+        run: dict[str, list[float]] = {}
+        for task, seconds in self.spent:
+            for key in (task.method, ""):
+                cost, time_spent = run.setdefault(key, [0.0, 0.0])
+                run[key] = [cost + self.costs[task], time_spent + seconds]
+        speed = {key: spent / cost for key, (cost, spent) in run.items()}
+        wall = self.progress.seconds / max(run[""][1], 1e-9)  # below 1 where workers share the tasks
+        return wall * sum(self.costs[task] * speed.get(task.method, speed[""]) for task in self.waiting)
+
+
+def _outcome(task: Task, compute: Callable[[], Outcome]) -> Outcome | Failure:
+    try:
+        return compute()
+    except Exception as error:
+        return Failure(task, f"{type(error).__name__}: {error}")
+
+
+def _chooses_once(protocol: Protocol, method: str, dataset: str) -> bool:
+    selection = protocol.selection
+    several = len(selection.sigma) * len(selection.C) > 1
+    if selection.mode != "whole" or not several:
+        return False
+    return has_kernel(make_estimator(protocol.method(method), dataset, seed=0))
+
+
+def _cost(protocol: Protocol, task: Task) -> float:
+    """Work of a task up to a factor that depends on the method: kernels formed, times labels."""
+    facts = facts_of(protocol.source(task.dataset))
+    selection = protocol.selection
+    tried = len(selection.sigma) * len(selection.C) * selection.folds
+    fits = tried if task.repeat == WHOLE else protocol.folds.n
+    if selection.mode == "nested":
+        fits += tried * protocol.folds.n
+    return float(facts.n_rows**2 * facts.n_labels * fits)
+
+
+@contextmanager
+def _only_writer(path: Path) -> Iterator[None]:
+    """One run per store: a lock that goes with the process, however it ends."""
+    lock = sqlite3.connect(f"{path}-lock", isolation_level=None, timeout=0.1)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        raise StoreError(f"another run is writing to {path}; wait for it, or use another store.") from error
+    try:
+        yield
+    finally:
+        lock.execute("ROLLBACK")
+        lock.close()
+        Path(f"{path}-lock").unlink(missing_ok=True)

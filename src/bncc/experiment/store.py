@@ -1,0 +1,306 @@
+"""Results in SQLite: every task is written once, in one transaction, and is there after any crash.
+
+The tables are meant to be read by people too: `results` has one row per data set, method, repeat and fold, with a
+column per metric (fold -1: all folds of the repeat pooled).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import bncc
+from bncc.experiment.data import Facts
+from bncc.experiment.protocol import Method, Protocol, Source, plain
+from bncc.experiment.records import Candidate, Record
+from bncc.experiment.trial import Outcome, Task
+
+__all__ = ["Store", "StoreError"]
+
+FORMAT = 1
+_JSON = ("order", "parents", "versions")
+_KEY = ("dataset", "method", "repeat", "fold")
+_RESULT = (
+    *("sigma", "C", "order", "parents", "select_seconds", "train_seconds", "test_seconds", "seed", "engine"),
+    "versions",
+)
+_SCHEMA = """
+CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE methods (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
+CREATE TABLE datasets (name TEXT PRIMARY KEY, definition TEXT NOT NULL, n_rows INTEGER, n_features INTEGER,
+    n_labels INTEGER, label_names TEXT, fingerprint TEXT);
+CREATE TABLE tasks (dataset TEXT, method TEXT, repeat INTEGER, seconds REAL, host TEXT, finished TEXT,
+    PRIMARY KEY (dataset, method, repeat));
+CREATE TABLE results (dataset TEXT, method TEXT, repeat INTEGER, fold INTEGER, {metrics},
+    sigma REAL, C REAL, "order" TEXT, parents TEXT, select_seconds REAL, train_seconds REAL, test_seconds REAL,
+    seed INTEGER, engine TEXT, versions TEXT, PRIMARY KEY (dataset, method, repeat, fold));
+CREATE TABLE candidates (dataset TEXT, method TEXT, repeat INTEGER, fold INTEGER, sigma REAL, C REAL, {metrics},
+    PRIMARY KEY (dataset, method, repeat, fold, sigma, C));
+"""
+
+
+class StoreError(ValueError):
+    """A file that is no result store, or one that must not be mixed with what is to be written."""
+
+
+class Store:
+    """A result store; a context manager. Open one with `Store.create` (for writing) or `Store.read`.
+
+    Attributes
+    ----------
+    path : Path
+    metrics : tuple of str
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path, self._connection = path, connection
+        self.metrics: tuple[str, ...] = tuple(json.loads(self._value("settings"))["metrics"])
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], protocol: Protocol) -> Store:
+        """Open a store for a protocol, a new one if there is none; one of another protocol is refused."""
+        path = Path(path)
+        connection = _connect(path)
+        try:
+            if not _tables(connection, path):
+                _initialise(connection, protocol)
+            store = cls(path, connection)
+            store._adopt(protocol)
+        except BaseException:
+            connection.close()
+            raise
+        return store
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Store:
+        """Open a store that exists."""
+        path = Path(path)
+        if not path.is_file():
+            raise StoreError(f"there is no result store {path}; `bncc experiment run` makes one.")
+        connection = _connect(path)
+        if not _tables(connection, path):
+            connection.close()
+            raise StoreError(f"{path} is empty; `bncc experiment run` fills it.")
+        return cls(path, connection)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @property
+    def protocol(self) -> dict[str, Any]:
+        """The protocol of the last run, as plain data."""
+        return dict(json.loads(self._value("protocol")))
+
+    def done(self) -> dict[Task, float]:
+        """Finished tasks and their seconds."""
+        rows = self._connection.execute("SELECT dataset, method, repeat, seconds FROM tasks")
+        return {Task(*row[:3]): row[3] for row in rows}
+
+    def facts(self) -> dict[str, Facts]:
+        """What is known of the data sets that have been used."""
+        columns = "name, n_rows, n_features, n_labels, label_names, fingerprint"
+        rows = self._connection.execute(f"SELECT {columns} FROM datasets WHERE fingerprint NOT NULL")
+        return {row[0]: Facts(*row[:4], label_names=tuple(json.loads(row[4])), fingerprint=row[5]) for row in rows}
+
+    def check_data(self, facts: Facts) -> None:
+        """Refuse a data set that has changed since results of it were stored."""
+        query = "SELECT fingerprint FROM datasets WHERE name = ?"
+        (known,) = self._connection.execute(query, (facts.name,)).fetchone()
+        if known is not None and known != facts.fingerprint:
+            raise StoreError(
+                f"data set {facts.name!r} is not the one that {self.path} has results of "
+                f"(fingerprint {facts.fingerprint[:8]}, there {known[:8]}). Give it another name, or use a new store."
+            )
+
+    def records(self, *, pooled: bool = False) -> list[Record]:
+        """All results: those of each fold, or those of each repeat with its folds pooled."""
+        columns = [*_KEY, *self.metrics, *_RESULT]
+        sign = "<" if pooled else ">="
+        names = ", ".join(map(_quote, columns))
+        rows = self._connection.execute(f"SELECT {names} FROM results WHERE fold {sign} 0 ORDER BY rowid")
+        return [self._record(dict(zip(columns, row, strict=True))) for row in rows]
+
+    def candidates(self, task: Task | None = None) -> list[Candidate]:
+        """All (sigma, C) that were tried, in the order of trial; of one task, or of all."""
+        columns = (*_KEY, "sigma", "C", *self.metrics)
+        query = f"SELECT {', '.join(map(_quote, columns))} FROM candidates"
+        query += "" if task is None else " WHERE dataset = ? AND method = ? AND repeat = ?"
+        values = () if task is None else (task.dataset, task.method, task.repeat)
+        rows = self._connection.execute(query + " ORDER BY rowid", values)
+        return [Candidate(*row[:6], scores=dict(zip(self.metrics, map(_number, row[6:]), strict=True))) for row in rows]
+
+    def write(self, outcome: Outcome) -> bool:
+        """Write what a task found, all or nothing; False if the task is there already."""
+        task = outcome.task
+        with self._transaction():
+            if self._has(task):
+                return False
+            self.check_data(outcome.facts)
+            self._remember(outcome.facts)
+            self._insert("results", map(self._result_row, outcome.records))
+            self._insert("candidates", map(self._candidate_row, outcome.candidates))
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            row = {"seconds": outcome.seconds, "host": outcome.host, "finished": now}
+            self._insert("tasks", [asdict(task) | row])
+        return True
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def _has(self, task: Task) -> bool:
+        query = "SELECT 1 FROM tasks WHERE dataset = ? AND method = ? AND repeat = ?"
+        return self._connection.execute(query, (task.dataset, task.method, task.repeat)).fetchone() is not None
+
+    def _insert(self, table: str, rows: Iterable[dict[str, Any]]) -> None:
+        for row in rows:
+            names = ", ".join(map(_quote, row))
+            marks = ", ".join("?" * len(row))
+            self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+
+    def _result_row(self, record: Record) -> dict[str, Any]:
+        row = {name: getattr(record, name) for name in (*_KEY, *_RESULT)}
+        row |= {name: None if row[name] is None else json.dumps(plain(row[name])) for name in _JSON}
+        return row | {name: record.scores[name] for name in self.metrics}
+
+    def _candidate_row(self, candidate: Candidate) -> dict[str, Any]:
+        row = {name: getattr(candidate, name) for name in (*_KEY, "sigma", "C")}
+        return row | {name: candidate.scores[name] for name in self.metrics}
+
+    def _record(self, row: dict[str, Any]) -> Record:
+        scores = {name: _number(row.pop(name)) for name in self.metrics}
+        for name in _JSON:
+            row[name] = None if row[name] is None else json.loads(row[name])
+        row["order"] = None if row["order"] is None else tuple(row["order"])
+        row["parents"] = None if row["parents"] is None else tuple(map(tuple, row["parents"]))
+        return Record(scores=scores, **row)
+
+    def _value(self, key: str) -> str:
+        row = self._connection.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise StoreError(f"{self.path} lacks its {key!r}: it is damaged, or no result store.")
+        return str(row[0])
+
+    def _remember(self, facts: Facts) -> None:
+        """Note size and fingerprint of a data set."""
+        sizes = (facts.n_rows, facts.n_features, facts.n_labels, json.dumps(facts.label_names), facts.fingerprint)
+        self._connection.execute(
+            "UPDATE datasets SET n_rows = ?, n_features = ?, n_labels = ?, label_names = ?, fingerprint = ? "
+            "WHERE name = ?",
+            (*sizes, facts.name),
+        )
+
+    def _adopt(self, protocol: Protocol) -> None:
+        """Check that the protocol agrees with what is here, and note what it adds."""
+        known = json.loads(self._value("settings"))
+        differences = _differences(known, protocol.settings())
+        parts: list[tuple[str, Sequence[Method | Source]]] = [
+            ("methods", protocol.methods),
+            ("datasets", protocol.datasets),
+        ]
+        with self._transaction():
+            for table, items in parts:
+                differences += self._note(table, items)
+            if differences:
+                raise StoreError(
+                    f"{self.path} holds results of another protocol: {'; '.join(differences)}. "
+                    "Use a new store, or the old protocol; data sets, methods and repeats may be added."
+                )
+            self._connection.execute(
+                "UPDATE study SET value = ? WHERE key = 'protocol'", (json.dumps(plain(asdict(protocol))),)
+            )
+
+    def _note(self, table: str, items: Sequence[Method | Source]) -> list[str]:
+        """Add definitions that are new; say which are defined otherwise here."""
+        out = []
+        for item in items:
+            definition = json.dumps(plain(_definition(item)), sort_keys=True)
+            row = self._connection.execute(f"SELECT definition FROM {table} WHERE name = ?", (item.name,)).fetchone()
+            if row is None:
+                self._insert(table, [{"name": item.name, "definition": definition}])
+            elif row[0] != definition:
+                changed = _differences(json.loads(row[0]), json.loads(definition))
+                out.append(f"{table} {item.name}: {', '.join(changed)}")
+        return out
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    if path.is_dir() or not path.parent.is_dir():
+        raise StoreError(f"a result store is a file in a folder that exists; got {path}.")
+    return sqlite3.connect(path, isolation_level=None, timeout=30.0)
+
+
+def _tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the file has our tables; another file is refused, and so is a store of a later format."""
+    try:
+        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path} is no result store ({error}); give another file.") from error
+    if not names:
+        return False
+    if not {"study", "results", "tasks"} <= names:
+        raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
+    found = int(connection.execute("SELECT value FROM study WHERE key = 'format'").fetchone()[0])
+    if found != FORMAT:
+        raise StoreError(f"{path} has store format {found}; this version of bncc reads {FORMAT}.")
+    return True
+
+
+def _initialise(connection: sqlite3.Connection, protocol: Protocol) -> None:
+    metrics = ", ".join(f"{_quote(name)} REAL" for name in protocol.metrics)
+    script = _SCHEMA.format(metrics=metrics)
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in filter(None, map(str.strip, script.split(";"))):
+        connection.execute(statement)
+    values = {
+        "format": str(FORMAT),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "bncc": bncc.__version__,
+        "settings": json.dumps(protocol.settings(), sort_keys=True),
+        "protocol": "{}",
+    }
+    connection.executemany("INSERT INTO study VALUES (?, ?)", values.items())
+    connection.execute("COMMIT")
+
+
+def _differences(known: Any, given: Any, where: str = "") -> list[str]:
+    """Settings that differ, as "folds.n was 10, is 5"."""
+    if isinstance(known, dict) and isinstance(given, dict):
+        keys = dict.fromkeys([*known, *given])
+        prefix = f"{where}." if where else ""
+        return [line for key in keys for line in _differences(known.get(key), given.get(key), f"{prefix}{key}")]
+    return [] if known == given else [f"{where} was {json.dumps(known)}, is {json.dumps(given)}"]
+
+
+def _definition(item: Method | Source) -> dict[str, Any]:
+    """What makes a method or a data set itself; where a file lies does not, and its content has a fingerprint."""
+    return {key: value for key, value in asdict(item).items() if key not in ("name", "path")}
+
+
+def _number(value: float | None) -> float:
+    """SQLite keeps NaN as NULL."""
+    return float("nan") if value is None else float(value)
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
