@@ -1,42 +1,21 @@
-"""The command line."""
+"""`bncc demo`: labelled rows from a known label network, and the network learned back from them."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-import bncc
+from bncc.cli.output import console, plain_table
 from bncc.datasets import SCENES, make_scenes
 from bncc.labels import count_labels
 from bncc.structure import LabelNetwork, learn_network
 
-__all__ = ["app"]
-
-app = typer.Typer(name="bncc", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
-console = Console(highlight=False)
+__all__ = ["demo"]
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        console.print(bncc.__version__)
-        raise typer.Exit
-
-
-@app.callback()
-def root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Multi-label learning with label networks."""
-
-
-@app.command()
 def demo(
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
@@ -55,7 +34,7 @@ def _dependence_table(net: LabelNetwork) -> Table:
     counts = count_labels(net.counts)
     together = counts.pairs.toarray() / counts.n_rows
     shares = counts.positives / counts.n_rows
-    table = _table("Dependence degree I(parent → child)", "bold: an edge of the network, −: less likely together")
+    table = plain_table("Dependence degree I(parent → child)", "bold: an edge of the network, −: less likely together")
     table.add_column("child", no_wrap=True)
     for parent in range(net.n_labels):
         table.add_column(str(parent + 1), justify="right", no_wrap=True)
@@ -70,13 +49,9 @@ def _dependence_table(net: LabelNetwork) -> Table:
     return table
 
 
-def _table(title: str, caption: str) -> Table:
-    return Table(title=title, caption=caption, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-
-
 def _network_table(net: LabelNetwork) -> Table:
     """True parents beside learned ones; an edge found in the other direction is marked."""
-    table = _table("Label network: parents of each label", "= true, ↔ true in the other direction, + not true")
+    table = plain_table("Label network: parents of each label", "= true, ↔ true in the other direction, + not true")
     for heading in ("label", "true", "learned"):
         table.add_column(heading)
     true = {(parent, child) for child, group in enumerate(SCENES.parents) for parent in group}
