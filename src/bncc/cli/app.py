@@ -8,12 +8,14 @@ import typer
 
 import bncc
 from bncc.cli.demo import demo
+from bncc.cli.experiment import experiment
 from bncc.cli.output import console
 
 __all__ = ["app"]
 
 app = typer.Typer(name="bncc", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
 app.command()(demo)
+app.add_typer(experiment, name="experiment")
 
 
 def _version(wanted: bool) -> None:

@@ -114,7 +114,10 @@ class Store:
         """What is known of the data sets that have been used."""
         columns = "name, n_rows, n_features, n_labels, label_names, fingerprint"
         rows = self._connection.execute(f"SELECT {columns} FROM datasets WHERE fingerprint NOT NULL")
-        return {row[0]: Facts(*row[:4], label_names=tuple(json.loads(row[4])), fingerprint=row[5]) for row in rows}
+        return {
+            name: Facts(name, n_rows, n_features, n_labels, tuple(json.loads(names)), mark)
+            for name, n_rows, n_features, n_labels, names, mark in rows
+        }
 
     def check_data(self, facts: Facts) -> None:
         """Refuse a data set that has changed since results of it were stored."""
@@ -141,7 +144,10 @@ class Store:
         query += "" if task is None else " WHERE dataset = ? AND method = ? AND repeat = ?"
         values = () if task is None else (task.dataset, task.method, task.repeat)
         rows = self._connection.execute(query + " ORDER BY rowid", values)
-        return [Candidate(*row[:6], scores=dict(zip(self.metrics, map(_number, row[6:]), strict=True))) for row in rows]
+        return [
+            Candidate(dataset, method, repeat, fold, sigma, C, self._scores(scores))
+            for dataset, method, repeat, fold, sigma, C, *scores in rows
+        ]
 
     def write(self, outcome: Outcome) -> bool:
         """Write what a task found, all or nothing; False if the task is there already."""
@@ -186,6 +192,9 @@ class Store:
     def _candidate_row(self, candidate: Candidate) -> dict[str, Any]:
         row = {name: getattr(candidate, name) for name in (*_KEY, "sigma", "C")}
         return row | {name: candidate.scores[name] for name in self.metrics}
+
+    def _scores(self, values: Sequence[float | None]) -> dict[str, float]:
+        return dict(zip(self.metrics, map(_number, values), strict=True))
 
     def _record(self, row: dict[str, Any]) -> Record:
         scores = {name: _number(row.pop(name)) for name in self.metrics}
