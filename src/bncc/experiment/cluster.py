@@ -23,7 +23,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except ImportError as error:
         raise ImportError('A cluster needs Dask: pip install "bncc[cluster]".') from error
     try:
-        client: Any = Client(address, timeout="10s", set_as_default=False)  # type: ignore[no-untyped-call]
+        client: Any = Client(address, timeout="5s", set_as_default=False)  # type: ignore[no-untyped-call]
     except OSError as error:
         raise ConnectionError(f"no Dask scheduler answers at {address!r}; start one with `dask scheduler`.") from error
     with client, client.get_executor(retries=3, pure=False) as executor:

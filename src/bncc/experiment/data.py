@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -40,29 +41,45 @@ class Features:
     distances: Distances
 
 
-@lru_cache(maxsize=2)
 def load_source(source: Source) -> Dataset:
     """The data set; the last two stay in memory."""
+    return _load(source, _stamp(source))
+
+
+def facts_of(source: Source) -> Facts:
+    """Size, names and fingerprint of a data set."""
+    return _facts(source, _stamp(source))
+
+
+def _stamp(source: Source) -> tuple[Any, ...]:
+    """Differs when a name means another folder, or a file was written again."""
+    if source.path is None or not os.path.exists(source.path):
+        return (os.environ.get("BNCC_DATA"),)
+    found = os.stat(source.path)
+    return (found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=2)
+def _load(source: Source, stamp: tuple[Any, ...]) -> Dataset:
     return load(source.name) if source.path is None else load(source.path, **dict(source.options))
 
 
 @lru_cache(maxsize=64)
-def facts_of(source: Source) -> Facts:
-    """Size, names and fingerprint of a data set."""
-    data = load_source(source)
+def _facts(source: Source, stamp: tuple[Any, ...]) -> Facts:
+    data = _load(source, stamp)
     return Facts(source.name, data.n_rows, data.n_features, data.n_labels, tuple(data.label_names), fingerprint(data))
 
 
 def features(source: Source, scaling: Scaling, train: NDArray[np.int64] | None) -> Features:
     """Features and distances; with ``scaling.fit == "training"`` scaled by what these training rows show."""
     if scaling.fit == "all" or scaling.method == "none" or train is None:
-        return _of_all_rows(source, scaling)
+        return _of_all_rows(source, _stamp(source), scaling)
     return _measure(load_source(source).X, scaling.method, train)
 
 
 @lru_cache(maxsize=1)
-def _of_all_rows(source: Source, scaling: Scaling) -> Features:
-    return _measure(load_source(source).X, scaling.method, None)
+def _of_all_rows(source: Source, stamp: tuple[Any, ...], scaling: Scaling) -> Features:
+    return _measure(_load(source, stamp).X, scaling.method, None)
 
 
 def _measure(X: Any, method: str, train: NDArray[np.int64] | None) -> Features:

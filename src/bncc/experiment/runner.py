@@ -64,6 +64,8 @@ Report = Callable[[Progress], object]
 def plan(protocol: Protocol) -> list[Task]:
     """All tasks of a study, in the order in which they are run: data set by data set, method by method.
 
+    Every estimator is made once, so that a protocol with wrong parameters fails here and not in the middle.
+
     >>> from bncc.experiment import load_protocol
     >>> len(plan(load_protocol("quick")))
     18
@@ -71,7 +73,8 @@ def plan(protocol: Protocol) -> list[Task]:
     out = []
     for source in protocol.datasets:
         for method in protocol.methods:
-            if _chooses_once(protocol, method.name, source.name):
+            kernel = has_kernel(make_estimator(method, source.name, seed=0))
+            if kernel and _chooses_once(protocol):
                 out.append(Task(source.name, method.name, WHOLE))
             out += [Task(source.name, method.name, repeat) for repeat in range(protocol.folds.repeats)]
     return out
@@ -103,23 +106,24 @@ def run_study(
     Progress
         The last one. `failures` are tasks that raised; the others went on.
     """
+    tasks = plan(protocol)
+    facts = [facts_of(source) for source in protocol.datasets]
     with _only_writer(Path(path)), Store.create(path, protocol) as store:
-        for source in protocol.datasets:
-            store.check_data(facts_of(source))
-        return _Run(protocol, store, report or (lambda progress: None)).run(executor)
+        for each in facts:
+            store.check_data(each)
+        return _Run(protocol, tasks, store, report or (lambda progress: None)).run(executor)
 
 
 class _Run:
-    def __init__(self, protocol: Protocol, store: Store, report: Report) -> None:
+    def __init__(self, protocol: Protocol, tasks: list[Task], store: Store, report: Report) -> None:
         self.protocol, self.store, self.report = protocol, store, report
-        self.tasks = plan(protocol)
-        self.costs = {task: _cost(protocol, task) for task in self.tasks}
+        self.costs = {task: _cost(protocol, task) for task in tasks}
         done = store.done()
-        self.waiting = [task for task in self.tasks if task not in done]
+        self.waiting = [task for task in tasks if task not in done]
         self.chosen: dict[Task, Pair] = {}
         self.spent: list[tuple[Task, float]] = []
         self.begin = time.perf_counter()
-        self.progress = Progress(len(self.tasks), len(self.tasks) - len(self.waiting))
+        self.progress = Progress(len(tasks), len(tasks) - len(self.waiting))
 
     def run(self, executor: Executor | None) -> Progress:
         self._tell()
@@ -167,9 +171,9 @@ class _Run:
 
     def _pair(self, task: Task) -> Pair | None:
         """The sigma and C of a repeat, where they were chosen once for the whole data set."""
-        if task.repeat == WHOLE or not _chooses_once(self.protocol, task.method, task.dataset):
-            return None
         whole = replace(task, repeat=WHOLE)
+        if task == whole or whole not in self.costs:
+            return None
         if whole not in self.chosen:
             self.chosen[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
         return self.chosen[whole]
@@ -205,12 +209,9 @@ def _outcome(task: Task, compute: Callable[[], Outcome]) -> Outcome | Failure:
         return Failure(task, f"{type(error).__name__}: {error}")
 
 
-def _chooses_once(protocol: Protocol, method: str, dataset: str) -> bool:
+def _chooses_once(protocol: Protocol) -> bool:
     selection = protocol.selection
-    several = len(selection.sigma) * len(selection.C) > 1
-    if selection.mode != "whole" or not several:
-        return False
-    return has_kernel(make_estimator(protocol.method(method), dataset, seed=0))
+    return selection.mode == "whole" and len(selection.sigma) * len(selection.C) > 1
 
 
 def _cost(protocol: Protocol, task: Task) -> float:

@@ -1,0 +1,189 @@
+"""Running studies: complete, resumable after any death, honest about failures."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from bncc.datasets import make_scenes, save
+from bncc.experiment import WHOLE, Method, ProtocolError, Store, StoreError, Task, load_protocol, plan, run_study
+from bncc.experiment import runner as runner_module
+from studies import table
+
+
+def test_plan_goes_data_set_by_data_set(write_protocol):
+    protocol = load_protocol(write_protocol(mode="whole", repeats=1))
+    tasks = [(task.dataset, task.method, task.repeat) for task in plan(protocol)]
+    assert tasks[:5] == [
+        ("first", "BR", WHOLE),
+        ("first", "BR", 0),
+        ("first", "BNCC", WHOLE),
+        ("first", "BNCC", 0),
+        ("first", "kNN", 0),
+    ]
+    assert len(tasks) == 10
+
+
+@pytest.mark.parametrize("mode", ["nested", "whole", "none"])
+def test_a_study_is_complete(write_protocol, tmp_path, mode):
+    protocol = load_protocol(write_protocol(mode=mode))
+    seen = []
+    last = run_study(protocol, tmp_path / "s.sqlite", report=seen.append)
+    assert (last.done, last.total, last.failures) == (len(plan(protocol)), len(plan(protocol)), ())
+    with Store.read(tmp_path / "s.sqlite") as store:
+        records = store.records()
+        keys = {(r.dataset, r.method, r.repeat, r.fold) for r in records}
+        tried = store.candidates()
+    assert len(keys) == len(records) == 2 * 3 * 2 * 3
+    # two sigmas, for two methods with a kernel
+    assert len(tried) == {"nested": 2 * 2 * 2 * 2 * 3, "whole": 2 * 2 * 2, "none": 0}[mode]
+    assert all(b.done >= a.done for a, b in pairwise(seen))
+    assert any(p.running for p in seen)
+    assert seen[-1].seconds_left == 0.0
+
+
+def test_nothing_is_run_twice(protocol, tmp_path, monkeypatch):
+    run_study(protocol, tmp_path / "s.sqlite")
+    monkeypatch.setattr(runner_module, "run_task", lambda *_: pytest.fail("ran again"))
+    last = run_study(protocol, tmp_path / "s.sqlite")
+    assert last.done == last.total
+
+
+def test_more_repeats_keep_the_old_ones(write_protocol, tmp_path):
+    run_study(load_protocol(write_protocol(repeats=1)), tmp_path / "s.sqlite")
+    with Store.read(tmp_path / "s.sqlite") as store:
+        old = table(store)
+    run_study(load_protocol(write_protocol(repeats=2)), tmp_path / "s.sqlite")
+    run_study(load_protocol(write_protocol(repeats=2)), tmp_path / "fresh.sqlite")
+    with Store.read(tmp_path / "s.sqlite") as grown, Store.read(tmp_path / "fresh.sqlite") as fresh:
+        assert set(old) < set(table(grown))
+        assert table(grown) == table(fresh)
+
+
+def count(path):
+    """Tasks that a store holds, or 0 where it is not there yet."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("SELECT count(*) FROM tasks").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+def finished(path):
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT dataset, method, repeat, finished, seconds FROM tasks").fetchall()
+    connection.close()
+    return set(rows)
+
+
+def test_killed_twice_and_resumed(write_protocol, tmp_path):
+    """SIGKILL in the middle, two times: what was stored stays as it was, and the end is that of a quiet run."""
+    protocol = write_protocol(mode="whole", repeats=6)
+    path = tmp_path / "killed.sqlite"
+    command = [sys.executable, "-m", "bncc", "experiment", "run", str(protocol), "--store", str(path), "--quiet"]
+    kept = set()
+    total = len(plan(load_protocol(protocol)))
+    dice = random.Random(0)
+    for stop_after in (total // 4, total // 2):
+        process = subprocess.Popen(command)
+        deadline = time.monotonic() + 120
+        while count(path) < stop_after and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(dice.uniform(0.0, 0.05))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert stop_after <= count(path) < total
+        assert kept <= finished(path)
+        kept = finished(path)
+        with Store.read(path) as store:
+            stored = {(r.dataset, r.method, r.repeat) for r in store.records()}
+            assert stored == {(t.dataset, t.method, t.repeat) for t in store.done() if t.repeat != WHOLE}
+    subprocess.run(command, check=True, env=os.environ, timeout=300)
+    assert kept <= finished(path)
+    run_study(load_protocol(protocol), tmp_path / "quiet.sqlite")
+    with Store.read(path) as killed, Store.read(tmp_path / "quiet.sqlite") as quiet:
+        assert table(killed) == table(quiet)
+        assert sorted(map(str, killed.candidates())) == sorted(map(str, quiet.candidates()))
+
+
+def test_interrupted_from_within(protocol, tmp_path):
+    def report(progress):
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(protocol, tmp_path / "s.sqlite", report=report)
+    assert count(tmp_path / "s.sqlite") == 3
+    assert run_study(protocol, tmp_path / "s.sqlite").done == 12
+
+
+def test_a_method_that_fails_does_not_stop_the_others(protocol, tmp_path):
+    bad = Method("bad", "GroupSensitiveChain", {"n_groups": 0}, None, {})
+    last = run_study(replace(protocol, methods=(bad, *protocol.methods)), tmp_path / "s.sqlite")
+    assert {failure.task.method for failure in last.failures} == {"bad"}
+    assert "n_groups" in last.failures[0].message
+    assert last.done == 12
+    assert last.total == 16
+
+
+def test_a_choice_that_fails_takes_its_repeats_along(write_protocol, tmp_path):
+    protocol = load_protocol(write_protocol(mode="whole"))
+    bad = Method("bad", "GroupSensitiveChain", {"n_groups": 0}, None, {})
+    last = run_study(replace(protocol, methods=(bad,)), tmp_path / "s.sqlite")
+    assert len(last.failures) == last.total == 6
+    with ThreadPoolExecutor(2) as executor:
+        assert len(run_study(replace(protocol, methods=(bad,)), tmp_path / "s.sqlite", executor=executor).failures) == 6
+
+
+@pytest.mark.parametrize("mode", ["nested", "whole"])
+def test_any_executor_gives_the_same_table(write_protocol, tmp_path, mode):
+    protocol = load_protocol(write_protocol(mode=mode))
+    run_study(protocol, tmp_path / "here.sqlite")
+    with ThreadPoolExecutor(3) as executor:
+        last = run_study(protocol, tmp_path / "there.sqlite", executor=executor)
+    assert last.done == last.total
+    with Store.read(tmp_path / "here.sqlite") as here, Store.read(tmp_path / "there.sqlite") as there:
+        assert table(here) == table(there)
+
+
+def test_one_writer_at_a_time(protocol, tmp_path):
+    path = tmp_path / "s.sqlite"
+
+    def report(progress):
+        with pytest.raises(StoreError, match="another run is writing"):
+            run_study(protocol, path)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(protocol, path, report=report)
+    assert run_study(protocol, path).done == 12
+
+
+def test_changed_data_stop_the_run_before_it_begins(protocol, tmp_path):
+    run_study(protocol, tmp_path / "s.sqlite")
+    save(make_scenes(60, noise=2.0, random_state=9), tmp_path / "first.csv")
+    with pytest.raises(StoreError, match="data set 'first' is not the one"):
+        run_study(protocol, tmp_path / "s.sqlite")
+
+
+def test_a_protocol_with_wrong_parameters_fails_at_once(write_protocol, tmp_path):
+    protocol = load_protocol(write_protocol(replace=[('estimator = "BNCC"', 'estimator = "BNCC"\nmax_childs = 2')]))
+    with pytest.raises(ProtocolError, match="no parameter 'max_childs'"):
+        run_study(protocol, tmp_path / "s.sqlite")
+    assert not (tmp_path / "s.sqlite").exists()
+
+
+def test_task_order_is_that_of_the_protocol(protocol):
+    assert plan(protocol)[0] == Task("first", "BR", 0)
