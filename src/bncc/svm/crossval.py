@@ -95,6 +95,9 @@ class _Plan:
     ) -> None:
         self.n_rows, self.links, self.folds = n_rows, links, folds
         self.gammas, self.costs = gammas, costs
+        self.trained = np.zeros((len(folds), n_rows), bool)
+        for fold, (train, _) in enumerate(folds):
+            self.trained[fold, train] = True
         self.sets: list[NDArray[np.int64]] = []
         self.known: dict[bytes, int] = {}
         self.columns: dict[str, list[Any]] = {
@@ -144,9 +147,11 @@ class _Plan:
         return len(self.columns["target"]) - 1
 
     def _rows(self, fold: int, link: int) -> NDArray[np.int64]:
-        train = np.asarray(self.folds[fold][0], np.int64)
         own = self.links[fold].rows
-        return np.unique(train) if own is None else np.intersect1d(train, own[link])
+        if own is None:
+            return np.flatnonzero(self.trained[fold])
+        rows = own[link][self.trained[fold][own[link]]]
+        return rows if (rows[1:] > rows[:-1]).all() else np.unique(rows)
 
     def _row_set(self, rows: NDArray[np.int64]) -> int:
         key = rows.tobytes()
