@@ -14,9 +14,9 @@ from sklearn.base import clone
 from bncc.experiment.data import Features
 from bncc.experiment.rows import Fold
 from bncc.multilabel.tuned_thresholds import label_scores
-from bncc.svm import KernelEstimator, KernelTask, Links, cross_val_decisions
+from bncc.svm import Distances, KernelEstimator, KernelSVC, KernelTask, Links, cross_val_decisions
 
-__all__ = ["Clock", "Pulse", "Tested", "fit_folds", "has_kernel", "solve_folds", "solves_in_batch"]
+__all__ = ["Clock", "Pair", "Pulse", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
 
 # Decisions held at a time while sigmas are compared (8 bytes each).
 _CELLS = 1 << 27
@@ -63,20 +63,18 @@ def has_kernel(estimator: Any) -> bool:
     return True
 
 
-def describe(estimator: Any, feats: Features, Y: NDArray[Any], folds: Sequence[Fold]) -> KernelTask:
+def describe(estimator: Any, feats: Features, Y: NDArray[Any], folds: Sequence[Fold], clock: Clock) -> KernelTask:
     """The links of all folds; nothing is solved yet."""
-    return clone(estimator).kernel_task(feats.X, Y, folds, None)
-
-
-def solves_in_batch(estimator: Any, feats: Features, Y: NDArray[Any], folds: Sequence[Fold]) -> bool:
-    """Whether a batch gives the very predictions of `fit` and `predict`."""
-    return has_kernel(estimator) and describe(estimator, feats, Y, folds[:1]).exact
+    begin = time.perf_counter()
+    task = clone(estimator).kernel_task(feats.X, Y, folds, None)
+    clock.train += time.perf_counter() - begin
+    return task
 
 
 def solve_folds(
-    estimator: Any,
-    feats: Features,
-    Y: NDArray[Any],
+    task: KernelTask,
+    base: KernelSVC,
+    distances: Distances,
     folds: Sequence[Fold],
     sigmas: Sequence[float],
     costs: Sequence[float],
@@ -86,16 +84,12 @@ def solve_folds(
     pulse: Pulse,
 ) -> Iterator[Tested]:
     """Predictions for every sigma, C and fold, the links of all of them handed to the engine together."""
-    base = estimator.kernel_base()
-    begin = time.perf_counter()
-    task = describe(estimator, feats, Y, folds)
-    clock.train += time.perf_counter() - begin
     n_links = len(task.links if isinstance(task.links, Links) else task.links[0])
-    step = max(1, _CELLS // max(1, n_links * len(Y) * len(costs)))
+    step = max(1, _CELLS // max(1, n_links * distances.n_rows * len(costs)))
     for start in range(0, len(sigmas), step):
         part, seconds = sigmas[start : start + step], dict[str, float]()
         decisions = cross_val_decisions(
-            feats.distances,
+            distances,
             task.targets,
             task.links,
             folds,
@@ -103,7 +97,7 @@ def solve_folds(
             C=costs,
             words=task.words,
             weights=task.weights,
-            kernel=base.kernel,
+            kernel=base.kernel,  # type: ignore[arg-type]
             tol=base.tol,
             max_iter=base.max_iter,
             cache_size=base.cache_size,

@@ -18,9 +18,9 @@ from bncc.experiment.methods import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.records import WHOLE, Candidate, Record
 from bncc.experiment.rows import Fold, deal, draw, seed_of
-from bncc.experiment.solving import Clock, Pair, Pulse, Tested, fit_folds, has_kernel, solve_folds, solves_in_batch
+from bncc.experiment.solving import Clock, Pair, Pulse, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate
-from bncc.svm import pick_engine
+from bncc.svm import KernelTask, pick_engine
 
 __all__ = ["Outcome", "Task", "best_of", "run_task"]
 
@@ -120,7 +120,8 @@ class _Trial:
         inner = draw(rows, plan.rows, seed)
         folds = deal(self.Y, plan.folds, stratified=self.protocol.folds.stratified, seed=seed, rows=inner)
         scores: dict[Pair, list[dict[str, float]]] = {}
-        for tested in self._solve(feats, folds, plan.sigma, plan.C, Clock()):
+        task = describe(self.estimator, feats, self.Y, folds, Clock())
+        for tested in self._solve(task, feats, folds, plan.sigma, plan.C, Clock()):
             assert tested.pair is not None
             scores.setdefault(tested.pair, []).append(self._evaluate(folds[tested.fold][1], tested))
         who = (self.task.dataset, self.task.method, self.task.repeat, fold)
@@ -147,22 +148,29 @@ class _Trial:
         self, feats: Features, folds: Sequence[Fold], group: Sequence[int], values: dict[int, Pair | None]
     ) -> Iterator[tuple[Tested, Clock]]:
         """Predictions for each fold of the group; folds with the same sigma and C are solved together."""
-        batch = solves_in_batch(self.estimator, feats, self.Y, folds)
         for pair in dict.fromkeys(values.values()):
             members = [fold for fold in group if values[fold] == pair]
             own, clock = [folds[fold] for fold in members], Clock()
-            if batch and pair is not None:
-                each = list(self._solve(feats, own, pair[:1], pair[1:], clock))
+            task = None if pair is None else describe(self.estimator, feats, self.Y, own, clock)
+            if task is not None and pair is not None and task.exact:
+                each = list(self._solve(task, feats, own, pair[:1], pair[1:], clock))
             else:
                 each = list(fit_folds(self.estimator, feats, self.Y, own, pair, clock=clock, pulse=self.pulse))
             share = Clock(clock.train / len(members), clock.test / len(members))
             yield from ((replace(tested, fold=members[tested.fold]), share) for tested in each)
 
     def _solve(
-        self, feats: Features, folds: Sequence[Fold], sigmas: Sequence[float], costs: Sequence[float], clock: Clock
+        self,
+        task: KernelTask,
+        feats: Features,
+        folds: Sequence[Fold],
+        sigmas: Sequence[float],
+        costs: Sequence[float],
+        clock: Clock,
     ) -> Iterator[Tested]:
-        options = {"engine": self.protocol.engine, "clock": clock, "pulse": self.pulse}
-        return solve_folds(self.estimator, feats, self.Y, folds, sigmas, costs, **options)  # type: ignore[arg-type]
+        base, distances = self.estimator.kernel_base(), feats.distances
+        engine, pulse = self.protocol.engine, self.pulse
+        return solve_folds(task, base, distances, folds, sigmas, costs, engine=engine, clock=clock, pulse=pulse)
 
     def _evaluate(self, rows: NDArray[np.int64], tested: Tested) -> dict[str, float]:
         zero = self.protocol.zero_division
