@@ -88,18 +88,27 @@ def kernel_problems(all_links: Sequence[Links], n_labels: int) -> tuple[list[Ker
     """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
     known: dict[bytes, int] = {}
     table: list[NDArray[np.int8]] = []
+    # Links share arrays of targets and contexts by the thousand, and keep them alive: look at each once.
+    places: dict[int, int] = {}
+    masks: dict[tuple[int, ...], NDArray[np.uint32]] = {}
 
     def place(target: NDArray[np.int8]) -> int:
-        signs = np.where(target > 0, 1, -1).astype(np.int8)
-        found = known.setdefault(signs.tobytes(), len(table))
-        if found == len(table):
-            table.append(signs)
-        return found
+        if id(target) not in places:
+            signs = np.where(target > 0, 1, -1).astype(np.int8)
+            places[id(target)] = known.setdefault(signs.tobytes(), len(table))
+            if places[id(target)] == len(table):
+                table.append(signs)
+        return places[id(target)]
+
+    def mask(context: tuple[int, ...]) -> NDArray[np.uint32]:
+        if context not in masks:
+            masks[context] = context_mask(context, n_labels)
+        return masks[context]
 
     problems = [
         KernelProblems(
             target=np.asarray([place(link.target) for link in links.links], np.int32),
-            context=np.stack([context_mask(link.context, n_labels) for link in links.links]),
+            context=np.stack([mask(link.context) for link in links.links]),
             chains=np.asarray(links.walks, np.int32),
             writes=np.asarray([link.writes for link in links.links], np.int32),
             rows=_row_sets(links),

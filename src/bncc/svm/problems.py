@@ -250,6 +250,25 @@ def _targets(targets: ArrayLike, n: int) -> NDArray[np.int8]:
 
 def _row_sets(rows: Sequence[ArrayLike] | None, n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     sets = [np.arange(n)] if rows is None else [np.asarray(r) for r in rows]
+    sizes = np.array([chosen.size for chosen in sets], np.int64)
+    pointer = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    if not _all_good(sets, sizes, pointer, n):
+        _check_row_sets(sets, n)
+    return pointer, np.ascontiguousarray(np.concatenate(sets), np.int32)
+
+
+def _all_good(sets: list[NDArray[Any]], sizes: NDArray[np.int64], pointer: NDArray[np.int64], n: int) -> bool:
+    """What `_check_row_sets` asks for, of all sets in one go: there may be a hundred thousand."""
+    if not sets or not sizes.all() or any(chosen.dtype.kind not in "iu" or chosen.ndim != 1 for chosen in sets):
+        return False
+    flat = np.concatenate(sets)
+    ascends = flat[1:] > flat[:-1]
+    ascends[pointer[1:-1] - 1] = True
+    return bool(ascends.all() and flat.min() >= 0 and flat.max() < n)
+
+
+def _check_row_sets(sets: list[NDArray[Any]], n: int) -> None:
+    """Say which set is wrong, and how."""
     for place, chosen in enumerate(sets):
         if chosen.size == 0:
             raise ValueError(f"Row set {place} is empty; a problem needs at least one row.")
@@ -259,8 +278,6 @@ def _row_sets(rows: Sequence[ArrayLike] | None, n: int) -> tuple[NDArray[np.int6
             raise ValueError(f"Row set {place} must lie in 0..{n - 1}; got {chosen.min()}..{chosen.max()}.")
         if np.any(np.diff(chosen) <= 0):
             raise ValueError(f"Row set {place} must ascend without duplicates; use numpy.unique.")
-    pointer = np.concatenate([[0], np.cumsum([s.size for s in sets])]).astype(np.int64)
-    return pointer, np.ascontiguousarray(np.concatenate(sets), np.int32)
 
 
 def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
