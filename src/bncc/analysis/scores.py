@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bncc.experiment import Record
 from bncc.metrics import METRICS, PAPER_METRICS, get_metric
 
-__all__ = ["Scores", "collect_scores", "collect_seconds", "metrics_in"]
+__all__ = ["Scores", "collect_scores", "collect_seconds", "metrics_in", "paired_scores"]
 
 Spread = Literal["folds", "repeats"]
 Part = Literal["select", "train", "test"]
@@ -114,6 +114,25 @@ def collect_seconds(
     name = {"select": "Selection", "train": "Training", "test": "Testing"}[part]
     read = operator.attrgetter(f"{part}_seconds")
     return _collect(list(records), f"{name} seconds", False, read, spread, datasets, methods)
+
+
+def paired_scores(
+    records: Iterable[Record], metric: str, dataset: str, first: str, second: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores of two methods on one data set, over the folds that both were tested on, by repeat and fold.
+
+    >>> records = [Record("yeast", method, 0, 0, {"micro_f1": score}) for method, score in [("CC", 0.6), ("BNCC", 0.7)]]
+    >>> [scores.tolist() for scores in paired_scores(records, "MicF", "yeast", "BNCC", "CC")]
+    [[0.7], [0.6]]
+    """
+    name = PAPER_METRICS.get(metric, metric)
+    found: dict[str, dict[tuple[int, int], float]] = {first: {}, second: {}}
+    for record in records:
+        if record.dataset == dataset and record.method in found and np.isfinite(record.scores.get(name, np.nan)):
+            found[record.method][record.repeat, record.fold] = record.scores[name]
+    both = sorted(found[first].keys() & found[second].keys())
+    one, other = (np.array([found[method][key] for key in both], np.float64) for method in (first, second))
+    return one, other
 
 
 def metrics_in(records: Iterable[Record]) -> tuple[str, ...]:

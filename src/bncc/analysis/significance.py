@@ -23,12 +23,14 @@ __all__ = [
     "FriedmanTest",
     "NemenyiTest",
     "PairedTests",
+    "ResampledTest",
     "WilcoxonTest",
     "average_ranks",
     "friedman",
     "holm",
     "nemenyi",
     "pairwise_wilcoxon",
+    "resampled_t",
     "wilcoxon",
 ]
 
@@ -96,6 +98,47 @@ def wilcoxon(
         return WilcoxonTest(1.0, 0.0, len(differences), 0, chosen)
     found = stats.wilcoxon(used, zero_method="wilcox", correction=False, method="exact" if exact else "approx")
     return WilcoxonTest(float(found.pvalue), float(found.statistic), len(differences), len(used), chosen)
+
+
+@dataclass(frozen=True)
+class ResampledTest:
+    """Result of a two-sided corrected t-test on one data set; `statistic` is infinite where all differences agree."""
+
+    p_value: float
+    statistic: float
+    mean: float
+    n_pairs: int
+
+
+def resampled_t(differences: ArrayLike, n_folds: int) -> ResampledTest:
+    """Two methods on the folds of (repeated) cross-validation of one data set: the corrected resampled t-test.
+
+    Folds share training rows, so that the plain t-test and Wilcoxon's over folds find too much. Nadeau and Bengio
+    (2003) add the share of test to training rows, 1 / (n_folds - 1), to the factor of the variance; Bouckaert and
+    Frank (2004) do so for repeated cross-validation.
+
+    Parameters
+    ----------
+    differences : array of shape (n_pairs,)
+        Score of one method minus that of the other, for every fold of every repeat.
+    n_folds : int
+        Folds per repeat.
+
+    >>> round(resampled_t([0.02, 0.03, 0.01, 0.02, 0.04], n_folds=5).p_value, 4)
+    0.0349
+    """
+    values = _vector(differences, "differences")
+    if n_folds < 2:
+        raise ValueError(f"`n_folds` must be at least 2; got {n_folds}.")
+    if len(values) < 2:
+        raise ValueError(f"The test needs at least 2 differences; got {len(values)}.")
+    mean, variance = float(values.mean()), float(values.var(ddof=1))
+    scale = math.sqrt((1 / len(values) + 1 / (n_folds - 1)) * variance)
+    if scale <= 1e-15 * abs(mean) or mean == 0:
+        statistic = math.copysign(math.inf, mean) if mean else 0.0
+        return ResampledTest(0.0 if mean else 1.0, statistic, mean, len(values))
+    statistic = mean / scale
+    return ResampledTest(float(2 * stats.t.sf(abs(statistic), len(values) - 1)), statistic, mean, len(values))
 
 
 @dataclass(frozen=True)
