@@ -1,0 +1,21 @@
+"""Figures for papers and pages: every function gives a matplotlib figure, `save_figure` writes PDF, SVG or PNG."""
+
+from bncc.analysis.figures.dependence import dependence_figure, signed_dependence
+from bncc.analysis.figures.folds import fold_figure
+from bncc.analysis.figures.network import network_figure, save_network
+from bncc.analysis.figures.ranks import rank_figure
+from bncc.analysis.figures.seconds import seconds_figure
+from bncc.analysis.figures.sensitivity import sensitivity_figure
+from bncc.analysis.figures.style import save_figure
+
+__all__ = [
+    "dependence_figure",
+    "fold_figure",
+    "network_figure",
+    "rank_figure",
+    "save_figure",
+    "save_network",
+    "seconds_figure",
+    "sensitivity_figure",
+    "signed_dependence",
+]
