@@ -1,43 +1,77 @@
-"""What a study shows: significance, effect sizes, tables, figures, and the paper's own figures to hold against them."""
+"""What a study shows: significance, effect sizes, tables, figures, and the paper's own figures to hold against them.
+
+Figures are in `bncc.analysis.figures` and need matplotlib (the extra `plot`); everything else needs nothing more.
+"""
 
 from bncc.analysis import paper
+from bncc.analysis.candidates import Sensitivity, sensitivity
+from bncc.analysis.claims import Claim, check_claims, claims_table
+from bncc.analysis.comparison import Agreement, ComparedCell, agreement, compare_with_paper, comparison_table
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in
+from bncc.analysis.reproduction import reproduction_page, write_reproduction
+from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, paired_scores
 from bncc.analysis.significance import (
     FriedmanTest,
     NemenyiTest,
     PairedTests,
+    ResampledTest,
     WilcoxonTest,
     average_ranks,
     friedman,
     holm,
     nemenyi,
     pairwise_wilcoxon,
+    resampled_t,
     wilcoxon,
 )
+from bncc.analysis.table import Cell, Section, Table
+from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 
 __all__ = [
+    "Agreement",
+    "Cell",
+    "Claim",
+    "ComparedCell",
     "FriedmanTest",
     "NemenyiTest",
     "PairedTests",
     "RankDiagram",
+    "ResampledTest",
     "Scores",
+    "Section",
+    "Sensitivity",
+    "Table",
     "WilcoxonTest",
     "WinTieLoss",
+    "against_table",
+    "agreement",
     "average_ranks",
+    "check_claims",
+    "claims_table",
     "cliffs_delta",
     "collect_scores",
     "collect_seconds",
+    "compare_with_paper",
+    "comparison_table",
     "friedman",
     "holm",
     "metrics_in",
     "nemenyi",
+    "p_value_table",
+    "paired_scores",
     "pairwise_wilcoxon",
     "paper",
     "rank_biserial",
     "rank_diagram",
     "rank_groups",
+    "rank_table",
+    "reproduction_page",
+    "resampled_t",
+    "score_table",
+    "seconds_table",
+    "sensitivity",
     "wilcoxon",
     "win_tie_loss",
+    "write_reproduction",
 ]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bncc.experiment import Record
+from bncc.experiment import WHOLE, Record
 from bncc.metrics import METRICS, PAPER_METRICS, get_metric
 
 __all__ = ["Scores", "collect_scores", "collect_seconds", "metrics_in", "paired_scores"]
@@ -66,6 +66,7 @@ def collect_scores(
     metric: str,
     *,
     spread: Spread = "folds",
+    pooled: bool = False,
     datasets: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
 ) -> Scores:
@@ -80,6 +81,8 @@ def collect_scores(
     spread : {"folds", "repeats"}
         The standard deviation is taken over all folds of all repeats, or over the means of the repeats. The mean is
         over all folds either way.
+    pooled : bool
+        Take the scores of all test rows of a repeat pooled (records of fold `WHOLE`) instead of those of each fold.
     datasets, methods : sequences of str, optional
         Rows and columns; by default all, in order of appearance.
 
@@ -89,7 +92,7 @@ def collect_scores(
     >>> found.mean.round(3).tolist(), found.std.round(3).tolist()
     ([[0.65]], [[0.0]])
     """
-    records = list(records)
+    records = [record for record in records if (record.fold == WHOLE) == pooled]
     name = PAPER_METRICS.get(metric, metric)
     own = name not in METRICS and any(name in record.scores for record in records)
     better = own or get_metric(name).greater_is_better
@@ -113,7 +116,8 @@ def collect_seconds(
         raise ValueError(f"`part` must be 'select', 'train' or 'test'; got {part!r}.")
     name = {"select": "Selection", "train": "Training", "test": "Testing"}[part]
     read = operator.attrgetter(f"{part}_seconds")
-    return _collect(list(records), f"{name} seconds", False, read, spread, datasets, methods)
+    tested = [record for record in records if record.fold != WHOLE]
+    return _collect(tested, f"{name} seconds", False, read, spread, datasets, methods)
 
 
 def paired_scores(
@@ -128,7 +132,8 @@ def paired_scores(
     name = PAPER_METRICS.get(metric, metric)
     found: dict[str, dict[tuple[int, int], float]] = {first: {}, second: {}}
     for record in records:
-        if record.dataset == dataset and record.method in found and np.isfinite(record.scores.get(name, np.nan)):
+        wanted = record.dataset == dataset and record.method in found and record.fold != WHOLE
+        if wanted and np.isfinite(record.scores.get(name, np.nan)):
             found[record.method][record.repeat, record.fold] = record.scores[name]
     both = sorted(found[first].keys() & found[second].keys())
     one, other = (np.array([found[method][key] for key in both], np.float64) for method in (first, second))
@@ -141,7 +146,7 @@ def metrics_in(records: Iterable[Record]) -> tuple[str, ...]:
 
 
 def _collect(
-    records: Iterable[Record],
+    records: Sequence[Record],
     name: str,
     greater_is_better: bool,
     read: Callable[[Record], float | None],
@@ -151,7 +156,6 @@ def _collect(
 ) -> Scores:
     if spread not in ("folds", "repeats"):
         raise ValueError(f"`spread` must be 'folds' or 'repeats'; got {spread!r}.")
-    records = list(records)
     rows = tuple(dict.fromkeys(record.dataset for record in records)) if datasets is None else tuple(datasets)
     columns = tuple(dict.fromkeys(record.method for record in records)) if methods is None else tuple(methods)
     values: dict[tuple[str, str], dict[int, list[float]]] = {}

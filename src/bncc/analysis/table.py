@@ -48,7 +48,7 @@ class Cell:
     signed : bool
         Positive numbers get a plus.
     bounded : bool
-        A positive number that rounds to zero is shown as below the smallest that does not, as p-values are.
+        A number that rounds to zero is shown as below the smallest that does not, as p-values are.
     """
 
     value: float | str | None = None
@@ -75,7 +75,7 @@ class Cell:
 
     def _number(self, value: Any, sign: str = "") -> str:
         rounded = round(float(value), self.decimals) + 0.0  # minus zero becomes zero
-        if self.bounded and value > 0 and rounded == 0:
+        if self.bounded and rounded == 0:
             return f"<{10**-self.decimals:.{self.decimals}f}"
         return f"{rounded:{sign}.{self.decimals}f}"
 
@@ -128,18 +128,14 @@ class Table:
                 lines.append([f"**{_markdown(section.title)}**"] + [""] * (len(self.columns) - 1))
             lines += [[_markdown_cell(cell) for cell in row] for row in section.rows]
         widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(self.columns))]
-        rule = (
-            "|" + "|".join(":" + "-" * (w + 1) if i == 0 else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
-        )
+        left = self._words()
+        rule = [":" + "-" * (w + 1) if words else "-" * (w + 1) + ":" for w, words in zip(widths, left, strict=True)]
         shown = [
-            "| "
-            + " | ".join(
-                t.ljust(w) if i == 0 else t.rjust(w) for i, (t, w) in enumerate(zip(line, widths, strict=True))
-            )
-            + " |"
+            [t.ljust(w) if words else t.rjust(w) for t, w, words in zip(line, widths, left, strict=True)]
             for line in lines
         ]
-        return "\n".join([shown[0], rule, *shown[1:]])
+        rows = ["| " + " | ".join(line) + " |" for line in shown]
+        return "\n".join([rows[0], "|" + "|".join(rule) + "|", *rows[1:]])
 
     def to_latex(self) -> str:
         """A LaTeX table in the manner of the package booktabs, with caption and note; text is escaped."""
@@ -153,11 +149,20 @@ class Table:
             body += [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in section.rows]
         head = " & ".join(_latex(column) for column in self.columns) + r" \\"
         lines = [r"\begin{table}", r"\centering", rf"\caption{{{_latex(self.title)}}}"]
-        lines += [rf"\begin{{tabular}}{{l{'r' * (n - 1)}}}", r"\toprule", head, r"\midrule", *body]
+        align = "".join("l" if words else "r" for words in self._words())
+        lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", head, r"\midrule", *body]
         lines += [r"\bottomrule", r"\end{tabular}"]
         if self.note:
             lines += [rf"\par\smallskip{{\footnotesize {_latex(self.note)}}}"]
         return "\n".join([*lines, r"\end{table}"])
+
+    def _words(self) -> list[bool]:
+        """Which columns are words, to be set flush left: the first, and those whose cells all begin with a letter."""
+        rows = [row for section in self.sections for row in section.rows]
+        return [
+            i == 0 or (bool(rows) and all(isinstance(row[i].value, str) and row[i].text[:1].isalpha() for row in rows))
+            for i in range(len(self.columns))
+        ]
 
     def to_csv(self) -> str:
         """Comma-separated values with full precision; standard deviations have columns of their own, marks none."""

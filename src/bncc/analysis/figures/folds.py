@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bncc.analysis.figures.style import BLUE, INK, drawing
-from bncc.experiment import Record
+from bncc.experiment import WHOLE, Record
 from bncc.metrics import PAPER_METRICS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["fold_figure"]
 
 def fold_figure(records: Iterable[Record], dataset: str, *, metrics: Sequence[str] = tuple(PAPER_METRICS)) -> Figure:
     """One panel per metric with a box per method: median, quartiles, whiskers to 1.5 times their distance, outliers."""
-    chosen = [record for record in records if record.dataset == dataset]
+    chosen = [record for record in records if record.dataset == dataset and record.fold != WHOLE]
     methods = tuple(dict.fromkeys(record.method for record in chosen))
     shown = [name for name in metrics if any(PAPER_METRICS.get(name, name) in record.scores for record in chosen)]
     if not shown:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from bncc.analysis.candidates import Sensitivity, sensitivity
 from bncc.analysis.figures.style import COLOURS, INK, drawing, sequential
-from bncc.analysis.sensitivity import Sensitivity, sensitivity
 from bncc.experiment import Candidate
 from bncc.metrics import PAPER_METRICS
 
