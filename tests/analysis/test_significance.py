@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bncc.analysis import average_ranks, friedman, holm, nemenyi, pairwise_wilcoxon, paper, wilcoxon
+from bncc.analysis import average_ranks, friedman, holm, nemenyi, pairwise_wilcoxon, paper, resampled_t, wilcoxon
 from bncc.metrics import PAPER_METRICS
 from oracles import significance as oracle
 
@@ -189,6 +189,34 @@ def test_two_methods_make_nemenyi_a_normal_test_of_ranks():
     assert found.p_values[0, 1] == pytest.approx(2 * stats.norm.sf(z), rel=1e-6)
 
 
+def test_resampled_t_is_its_definition():
+    """Bouckaert and Frank 2004: t = m / sqrt((1/(kr) + n2/n1) s^2), here with n2/n1 = 1/9."""
+    gains = np.random.default_rng(0).normal(0.01, 0.02, 100)
+    t = gains.mean() / math.sqrt((1 / 100 + 1 / 9) * gains.var(ddof=1))
+    found = resampled_t(gains, 10)
+    assert found.statistic == pytest.approx(t)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), 99))
+    assert found.p_value > stats.ttest_1samp(gains, 0).pvalue
+
+
+def test_resampled_t_holds_its_level_where_the_plain_test_does_not():
+    """Folds of one data set share a random shift of their differences: the plain t-test rejects far too often."""
+    random = np.random.default_rng(1)
+    corrected, plain = 0, 0
+    for _ in range(400):
+        gains = random.normal(0, 1, 30) + random.normal(0, 1 / 3)
+        corrected += resampled_t(gains, 10).p_value < 0.05
+        plain += stats.ttest_1samp(gains, 0).pvalue < 0.05
+    assert corrected / 400 < 0.08
+    assert plain / 400 > 0.2
+
+
+def test_resampled_t_of_equal_differences():
+    assert resampled_t([0.0, 0.0], 2).p_value == 1.0
+    assert resampled_t([0.1, 0.1], 2).p_value == 0.0
+    assert resampled_t([-0.1, -0.1], 2).statistic == -math.inf
+
+
 def test_direction_reverses_ranks():
     lower = average_ranks(DEMSAR, greater_is_better=False)
     assert (lower + average_ranks(DEMSAR)).tolist() == pytest.approx([5.0] * 4)
@@ -210,6 +238,8 @@ def test_direction_reverses_ranks():
         (lambda: nemenyi([[1], [2]], ["a"]), "at least 2 methods; got 1"),
         (lambda: nemenyi([[1, 2]], ["a", "b"], alpha=0), "`alpha` must lie between"),
         (lambda: nemenyi([[1, 2]], ["a", "a"]), "must be distinct"),
+        (lambda: resampled_t([0.1], 10), "at least 2 differences; got 1"),
+        (lambda: resampled_t([0.1, 0.2], 1), "`n_folds` must be at least 2; got 1"),
         (lambda: pairwise_wilcoxon([[1, 2]], ["a"]), "one name per column"),
         (lambda: pairwise_wilcoxon([[1, 2]], ["a", "b"]).between("a", "c"), "no method 'c'"),
         (lambda: pairwise_wilcoxon([[1, 2]], ["a", "b"]).between("a", "a"), "against itself"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -176,9 +177,19 @@ def _collect(
 
 
 def _moments(repeats: dict[int, list[float]], spread: Spread) -> tuple[float, float]:
-    """Mean over all folds, and the sample standard deviation over folds or over means of repeats."""
-    folds = [value for _, values in sorted(repeats.items()) for value in values]
+    """Mean over all folds, and the sample standard deviation over folds or over means of repeats.
+
+    Sums are exact, so that equal folds in another order give equal means: noise must not break a tie of ranks.
+    """
+    folds = [value for values in repeats.values() for value in values]
     if not folds:
-        return float("nan"), float("nan")
-    over = folds if spread == "folds" else [float(np.mean(values)) for _, values in sorted(repeats.items())]
-    return float(np.mean(folds)), float(np.std(over, ddof=1)) if len(over) > 1 else float("nan")
+        return math.nan, math.nan
+    over = folds if spread == "folds" else [_mean(values) for values in repeats.values()]
+    if len(over) < 2:
+        return _mean(folds), math.nan
+    centre = _mean(over)
+    return _mean(folds), math.sqrt(math.fsum((value - centre) ** 2 for value in over) / (len(over) - 1))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

@@ -101,13 +101,14 @@ def _shown(seconds: Any) -> Any:
 
 
 def _logarithmic(axes: Any, axis: str, values: Any, room: float = 1.0) -> None:
-    """A logarithmic axis between powers of ten, without figures between them."""
+    """A logarithmic axis between powers of ten, without figures between them; nothing known leaves it as it is."""
     from matplotlib.ticker import NullFormatter
 
     known = values[np.isfinite(values)]
+    if not known.size:
+        return
+    low, high = np.floor(np.log10(known.min() / 1.5)), np.ceil(np.log10(known.max() * room))
     getattr(axes, f"set_{axis}scale")("log")
-    if known.size:
-        low, high = np.floor(np.log10(known.min() / 1.5)), np.ceil(np.log10(known.max() * room))
-        getattr(axes, f"set_{axis}lim")(10.0**low, 10.0**high)
+    getattr(axes, f"set_{axis}lim")(10.0**low, 10.0**high)
     getattr(axes, f"{axis}axis").set_minor_formatter(NullFormatter())
     axes.grid(True, axis=axis)
