@@ -13,6 +13,8 @@ ROOMS = [
     "bncc.structure",
     "bncc.metrics",
     "bncc.datasets",
+    "bncc.analysis",
+    "bncc.analysis.figures",
 ]
 
 

@@ -68,6 +68,7 @@ def test_pooled_scores_are_kept_apart():
     both = [*as_printed(shift=0.2), *pooled]
     assert compare_with_paper(both)[0].difference == 0.2
     assert compare_with_paper(both, pooled=True)[0].difference == 0
+    assert agreement(compare_with_paper(both, pooled=True), "folds").n_cells == 0
 
 
 def test_table_puts_ours_beside_the_printed():

@@ -22,7 +22,10 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class ComparedCell:
-    """One cell of the paper's Table 4 and ours: means, and standard deviations over folds and over repeats."""
+    """One cell of the paper's Table 4 and ours: means, and standard deviations over folds and over repeats.
+
+    `std_folds` is NaN where the folds were pooled before scoring.
+    """
 
     metric: str
     dataset: str
@@ -70,7 +73,8 @@ def compare_with_paper(
         for i, dataset in enumerate(printed.datasets):
             for j, method in enumerate(printed.methods):
                 if not math.isnan(folds.mean[i, j]):
-                    ours = float(folds.mean[i, j]), float(folds.std[i, j]), float(repeats.std[i, j])
+                    over_folds = math.nan if pooled else float(folds.std[i, j])
+                    ours = float(folds.mean[i, j]), over_folds, float(repeats.std[i, j])
                     theirs = float(printed.mean[i, j]), float(printed.std[i, j])
                     out.append(ComparedCell(metric, dataset, method, *ours, *theirs))
     return tuple(out)
