@@ -53,7 +53,8 @@ def signed_dependence(net: LabelNetwork, measure: Literal["removed", "dependence
 def dependence_figure(net: LabelNetwork, *, measure: Literal["removed", "dependence"] = "removed") -> Figure:
     """Heat map of `signed_dependence`: blue makes a label more likely, orange less; labels in chain order.
 
-    Up to 60 labels are named, up to 16 have their figures printed.
+    Up to 60 labels are named, up to 16 have their figures printed; for more, colour grows with the square root, since
+    most relations among many labels are weak.
     """
     order = list(net.order)
     values = signed_dependence(net, measure)[np.ix_(order, order)]
@@ -65,7 +66,7 @@ def dependence_figure(net: LabelNetwork, *, measure: Literal["removed", "depende
     with drawing(side + 2.2, side + 1.0) as figure:
         axes = figure.add_subplot()
         colours = diverging().with_extremes(bad="#e8e8e8")
-        image = axes.imshow(values, cmap=colours, vmin=-limit, vmax=limit, interpolation="nearest")
+        image = axes.imshow(values, cmap=colours, norm=_scale(limit, n), interpolation="nearest")
         bar = figure.colorbar(image, ax=axes, shrink=0.85, pad=0.07)
         bar.set_label(_MEANING[measure])
         bar.ax.set_title("more likely", fontsize=8, fontweight="normal")
@@ -80,6 +81,15 @@ def dependence_figure(net: LabelNetwork, *, measure: Literal["removed", "depende
 
 
 _MEANING = {"removed": "share of uncertainty removed", "dependence": "dependence degree"}
+
+
+def _scale(limit: float, n_labels: int) -> Any:
+    from matplotlib.colors import FuncNorm, Normalize
+
+    if n_labels <= _PRINTED:
+        return Normalize(-limit, limit)
+    root: Any = (lambda v: np.sign(v) * np.sqrt(np.abs(v)), lambda v: np.sign(v) * np.square(v))
+    return FuncNorm(root, vmin=-limit, vmax=limit)
 
 
 def _xlog2(p: Any) -> Any:
