@@ -1,9 +1,12 @@
 """Protocols: what is read, what is refused, and with which words."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from bncc.experiment import ProtocolError, load_protocol
-from bncc.experiment.protocol import PAPER_GRID, read_protocol
+from bncc.experiment.protocol import PAPER_GRID, plain, read_protocol, restore_protocol
 
 SMALL = {"datasets": ["flags"], "methods": {"BR": {"estimator": "BinaryRelevance"}}}
 
@@ -82,6 +85,13 @@ def test_missing_and_broken_files(tmp_path):
     broken.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ProtocolError, match="no TOML file"):
         load_protocol(broken)
+
+
+def test_protocols_survive_json(write_protocol):
+    for source in ("paper", "quick", "beyond", "mediamill", write_protocol()):
+        protocol = load_protocol(source)
+        assert protocol.text
+        assert restore_protocol(json.loads(json.dumps(plain(asdict(protocol))))) == protocol
 
 
 def test_settings_leave_out_what_may_grow():

@@ -118,7 +118,8 @@ def test_a_study_may_grow(tmp_path):
         store.write(outcome())
     with Store.create(path, read_protocol(table)) as store:
         assert len(store.records()) == 1
-        assert store.protocol["folds"]["repeats"] == 5
+        (last,) = store.protocols()
+        assert last.folds.repeats == 5
 
 
 def test_changed_data_are_refused(tmp_path):

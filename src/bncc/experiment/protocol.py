@@ -7,7 +7,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A study: which methods are compared on which data sets, how, and by which metrics."""
+    """A study: which methods are compared on which data sets, how, and by which metrics.
+
+    `text` is the file it was read from, whose comments say why.
+    """
 
     name: str
     datasets: tuple[Source, ...]
@@ -112,6 +115,7 @@ class Protocol:
     folds: Folds = Folds()
     scaling: Scaling = Scaling()
     selection: Selection = Selection()
+    text: str = ""
 
     def settings(self) -> dict[str, Any]:
         """What all results of a store must share; data sets, methods and repeats may be added to one."""
@@ -143,13 +147,36 @@ def load_protocol(source: str | os.PathLike[str]) -> Protocol:
     """
     path = _find(source)
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"{path} is no TOML file: {error}.") from error
     try:
-        return read_protocol(table, default_name=path.stem, folder=path.parent)
+        return replace(read_protocol(table, default_name=path.stem, folder=path.parent.absolute()), text=text)
     except ProtocolError as error:
         raise ProtocolError(f"{path.name}: {error}") from None
+
+
+def restore_protocol(values: Mapping[str, Any]) -> Protocol:
+    """A protocol from what `plain` made of it."""
+    return Protocol(
+        **{key: values[key] for key in ("name", "zero_division", "seed", "engine", "description", "text")},
+        metrics=tuple(values["metrics"]),
+        datasets=tuple(Source(item["name"], item["path"], _tuples(item["options"])) for item in values["datasets"]),
+        methods=tuple(_restore_method(item) for item in values["methods"]),
+        folds=Folds(**values["folds"]),
+        scaling=Scaling(**values["scaling"]),
+        selection=Selection(**{key: _tuples(value) for key, value in values["selection"].items()}),
+    )
+
+
+def _restore_method(values: Mapping[str, Any]) -> Method:
+    base = values["base"]
+    return Method(**{**values, "base": None if base is None else _restore_method(base)})
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _find(source: str | os.PathLike[str]) -> Path:
@@ -164,7 +191,7 @@ def _find(source: str | os.PathLike[str]) -> Path:
 
 def read_protocol(table: Mapping[str, Any], *, default_name: str = "study", folder: Path | None = None) -> Protocol:
     """A protocol from a table as TOML has it; paths of data are relative to `folder`."""
-    _known(table, [field.name for field in fields(Protocol)], "the protocol")
+    _known(table, [field.name for field in fields(Protocol) if field.name != "text"], "the protocol")
     for needed in ("datasets", "methods"):
         if not table.get(needed):
             raise ProtocolError(f"`{needed}` is missing: a protocol needs at least one.")

@@ -18,7 +18,7 @@ from typing import Any
 
 import bncc
 from bncc.experiment.data import Facts
-from bncc.experiment.protocol import Method, Protocol, Source, plain
+from bncc.experiment.protocol import Method, Protocol, Source, plain, restore_protocol
 from bncc.experiment.records import Candidate, Record
 from bncc.experiment.trial import Outcome, Task
 
@@ -33,6 +33,7 @@ _RESULT = (
 )
 _SCHEMA = """
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE protocols (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
 CREATE TABLE methods (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
 CREATE TABLE datasets (name TEXT PRIMARY KEY, definition TEXT NOT NULL, n_rows INTEGER, n_features INTEGER,
     n_labels INTEGER, label_names TEXT, fingerprint TEXT);
@@ -100,10 +101,10 @@ class Store:
         """Close the file."""
         self._connection.close()
 
-    @property
-    def protocol(self) -> dict[str, Any]:
-        """The protocol of the last run, as plain data."""
-        return dict(json.loads(self._value("protocol")))
+    def protocols(self) -> list[Protocol]:
+        """The protocols that were run into this store, each as it was last."""
+        rows = self._connection.execute("SELECT definition FROM protocols ORDER BY rowid")
+        return [restore_protocol(json.loads(row[0])) for row in rows]
 
     def done(self) -> dict[Task, float]:
         """Finished tasks and their seconds."""
@@ -236,7 +237,8 @@ class Store:
                     "Use a new store, or the old protocol; data sets, methods and repeats may be added."
                 )
             self._connection.execute(
-                "UPDATE study SET value = ? WHERE key = 'protocol'", (json.dumps(plain(asdict(protocol))),)
+                "INSERT INTO protocols VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
+                (protocol.name, json.dumps(plain(asdict(protocol)))),
             )
 
     def _note(self, table: str, items: Sequence[Method | Source]) -> list[str]:
@@ -286,7 +288,6 @@ def _initialise(connection: sqlite3.Connection, protocol: Protocol) -> None:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "bncc": bncc.__version__,
         "settings": json.dumps(protocol.settings(), sort_keys=True),
-        "protocol": "{}",
     }
     connection.executemany("INSERT INTO study VALUES (?, ?)", values.items())
     connection.execute("COMMIT")
