@@ -1,0 +1,222 @@
+"""Summary of a label matrix and its network: counts, relations, and why each label has its parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Relation, Summary
+from bncc.analysis.page.versions import versions_now
+from bncc.datasets import Dataset
+from bncc.labels import LabelCounts, count_labels, dependence_of, entropy, imbalance, profile_labels
+from bncc.structure import LabelNetwork, learn_network
+
+__all__ = ["strongest_relations", "summarise_labels"]
+
+_MOST_PAIRED = 1000
+
+
+def summarise_labels(
+    data: Any,
+    network: LabelNetwork | None = None,
+    *,
+    title: str | None = None,
+    note: str = "",
+    true_parents: Sequence[Sequence[int]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    label_names: Sequence[str] | None = None,
+    n_strongest: int = 10,
+) -> Summary:
+    """Describe labels and how they depend on each other.
+
+    Parameters
+    ----------
+    data : Dataset, or label matrix of shape (n_rows, n_labels)
+    network : LabelNetwork or None
+        By default one is learned without a limit on children, which describes labels best.
+    true_parents : parents of each label, optional
+        The network that the data was drawn from, to be shown beside the learned one.
+    settings : mapping, optional
+        What is needed to make the page again; shown as text.
+    n_strongest : int
+        How many of the strongest positive and of the strongest negative relations are listed.
+
+    >>> summary = summarise_labels([[1, 1], [1, 1], [0, 0], [0, 1]], label_names=["sun", "warm"])
+    >>> [(e.parent, e.child, e.without_parent, e.with_parent) for e in summary.network.edges if e.kept]
+    [(0, 1, 0.5, 1.0)]
+    """
+    counts = _counts(data, label_names)
+    if network is None:
+        network = learn_network(counts, max_children=None)
+    if network.n_labels != counts.n_labels:
+        raise ValueError(f"`network` must be over the {counts.n_labels} labels of `data`; got {network.n_labels}.")
+    overview = _overview(data, counts)
+    return Summary(
+        title=title or (f"Labels of {overview.name}" if overview.name else "Labels"),
+        note=note,
+        data=overview,
+        labels=_label_rows(counts, network.label_names),
+        pairs=_pair_counts(counts),
+        strongest=strongest_relations(counts, n_strongest),
+        network=_network_part(counts, network, true_parents),
+        settings={key: str(value) for key, value in (settings or {}).items()},
+        versions=versions_now(),
+    )
+
+
+def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
+    """The `n` strongest positive and the `n` strongest negative relations, by mutual information in bits.
+
+    Mutual information weighs how often a relation shows: a parent seen twice does not win by its certainty. Each pair
+    is told once, from the label with the larger entropy (where equal, the lower index) to the other. Among more than
+    1000 labels the most frequent 1000 are looked at.
+
+    >>> [(r.parent, r.child) for r in strongest_relations([[1, 0, 1], [0, 1, 1], [1, 0, 0], [0, 1, 0]])]
+    [(0, 1)]
+    """
+    counts = count_labels(Y)
+    labels = _most_frequent(counts)
+    both = _together(counts, labels).astype(np.float64)
+    n_rows, c = counts.n_rows, counts.positives[labels].astype(np.float64)
+    surplus = both * n_rows - np.outer(c, c)
+    information = np.triu(_information(both, c, n_rows), 1)
+    picked: list[tuple[float, int, int]] = []
+    for sign in (1, -1):
+        ranked = np.where(surplus * sign > 0, information, 0.0).ravel().round(10)
+        for cell in np.argsort(-ranked, kind="stable")[:n].tolist():
+            if ranked[cell] > 0:
+                picked.append((float(ranked[cell]), *divmod(cell, labels.size)))
+    weight = np.minimum(c, n_rows - c)
+    out = []
+    for bits, a, b in picked:
+        parent, child = (a, b) if weight[a] >= weight[b] else (b, a)
+        shared = both[parent, child]
+        out.append(
+            Relation(
+                parent=int(labels[parent]),
+                child=int(labels[child]),
+                with_parent=float(shared / c[parent]),
+                without_parent=float((c[child] - shared) / (n_rows - c[parent])),
+                information=bits,
+            )
+        )
+    return tuple(out)
+
+
+def _counts(data: Any, label_names: Sequence[str] | None) -> LabelCounts:
+    if isinstance(data, Dataset):
+        return count_labels(data.Y_sparse, label_names=label_names or data.label_names)
+    return count_labels(data, label_names=label_names)
+
+
+def _overview(data: Any, counts: LabelCounts) -> DataOverview:
+    profile = profile_labels(counts)
+    known = data if isinstance(data, Dataset) else None
+    per_row = np.bincount(np.diff(sparse.csr_array(counts.matrix).indptr))
+    return DataOverview(
+        name=known.name if known else "",
+        source=known.source if known else "",
+        n_rows=profile.n_rows,
+        n_features=known.n_features if known else None,
+        n_labels=profile.n_labels,
+        cardinality=profile.cardinality,
+        density=profile.density,
+        mean_imbalance=_number(profile.mean_imbalance),
+        n_label_sets=profile.n_label_sets,
+        labels_per_row=tuple(per_row.tolist()),
+    )
+
+
+def _label_rows(counts: LabelCounts, names: Sequence[str]) -> tuple[LabelRow, ...]:
+    columns = zip(names, counts.positives.tolist(), entropy(counts).tolist(), imbalance(counts).tolist(), strict=True)
+    return tuple(LabelRow(name, positives, h, _number(ratio)) for name, positives, h, ratio in columns)
+
+
+def _pair_counts(counts: LabelCounts) -> PairCounts:
+    labels = _most_frequent(counts)
+    both = _together(counts, labels)
+    rows = tuple(tuple(both[a, a + 1 :].tolist()) for a in range(labels.size))
+    return PairCounts(tuple(labels.tolist()), rows)
+
+
+def _network_part(counts: LabelCounts, net: LabelNetwork, true_parents: Sequence[Sequence[int]] | None) -> NetworkPart:
+    true_edges = None
+    if true_parents is not None:
+        true_edges = tuple((int(parent), child) for child, group in enumerate(true_parents) for parent in group)
+    return NetworkPart(
+        label_names=net.label_names,
+        order=net.order,
+        initial_order=net.initial_order,
+        edges=_edges(counts, net),
+        start_scores=tuple(trace.start_score for trace in net.traces),
+        scores=net.scores,
+        stops=tuple(trace.stop for trace in net.traces),
+        true_edges=true_edges,
+    )
+
+
+def _edges(counts: LabelCounts, net: LabelNetwork) -> tuple[Edge, ...]:
+    pairs = [(child, parent) for child, group in enumerate(net.cyclic_parents) for parent in group]
+    if not pairs:
+        return ()
+    child, parent = np.array(pairs).T
+    n_rows, c = counts.n_rows, counts.positives
+    both = counts.pair_counts(child, parent)
+    present = _shares(both, c[parent])
+    absent = _shares(c[child] - both, n_rows - c[parent])
+    weights = dependence_of(counts, pairs).tolist()
+    kept = set(net.edges)
+    scores = dict(_step_scores(net))
+    return tuple(
+        Edge(int(k), int(j), (int(k), int(j)) in kept, weight, yes, no, *scores.get((int(j), int(k)), (None, None)))
+        for j, k, weight, yes, no in zip(child, parent, weights, present, absent, strict=True)
+    )
+
+
+def _step_scores(net: LabelNetwork) -> Iterable[tuple[tuple[int, int], tuple[float, float]]]:
+    """The score at each step of the search, and what the step added."""
+    for child, trace in enumerate(net.traces):
+        before = trace.start_score
+        for step in trace.steps:
+            yield (child, step.parent), (step.score, step.score - before)
+            before = step.score
+
+
+def _most_frequent(counts: LabelCounts) -> NDArray[np.int64]:
+    """All labels, or the most frequent ones (ties by index), by index."""
+    ranked = np.argsort(-counts.positives, kind="stable")
+    return np.sort(ranked[:_MOST_PAIRED])
+
+
+def _together(counts: LabelCounts, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    chosen = counts.matrix[:, labels].astype(np.int32)
+    return np.asarray((chosen.T @ chosen).toarray(), np.int64)
+
+
+def _information(both: NDArray[np.float64], c: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Mutual information of all pairs, from the four cells of each."""
+    child, parent = c[:, None], c[None, :]
+    cells = (
+        (both, child, parent),
+        (child - both, child, n - parent),
+        (parent - both, n - child, parent),
+        (n - child - parent + both, n - child, n - parent),
+    )
+    total = np.zeros_like(both)
+    for cell, row, column in cells:
+        expected = row * column / n
+        ratio = np.divide(cell, expected, out=np.ones_like(both), where=(cell > 0) & (expected > 0))
+        total += cell / n * np.log2(ratio)
+    return total
+
+
+def _shares(part: NDArray[np.int64], whole: NDArray[np.int64]) -> list[float | None]:
+    return [a / b if b else None for a, b in zip(part.tolist(), whole.tolist(), strict=True)]
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,97 @@
+"""From a summary to one HTML file that needs nothing else.
+
+The page is a template, one style sheet, one script and two blocks of JSON: the summary, and where its labels are
+drawn. Names come from data and are not trusted: JSON is written without ``<``, ``>`` and ``&``, so that no name can
+end its block; the script puts text into the page as text, never as markup; and the content security policy lets only
+the style sheet and the script of this very page run, by their hashes, and nothing be loaded.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from uuid import uuid4
+
+from bncc.analysis.page.layout import Layout, layered_layout
+from bncc.analysis.page.summary import NetworkPart, Summary, from_json, to_json
+
+__all__ = ["read_page", "render_page", "write_page"]
+
+_ASSETS = files("bncc.analysis.page") / "assets"
+_SCRIPTS = ("dom.js", "labels.js", "heatmap.js", "network.js", "results.js", "surface.js", "main.js")
+_LONGEST_NAME = 24
+_CHAR, _PAD = 7.4, 44.0
+_BLOCK = re.compile(r'<script type="application/json" id="summary">(.*?)</script>', re.DOTALL)
+
+
+def render_page(summary: Summary) -> str:
+    """The page as text.
+
+    >>> render_page(Summary("Empty")).startswith("<!doctype html>")
+    True
+    """
+    style = (_ASSETS / "page.css").read_text(encoding="utf-8")
+    parts = "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    script = f'"use strict";\n(() => {{\n{parts}\n}})();'
+    layout = None if summary.network is None else asdict(_place(summary.network))
+    fill = {
+        "title": escape(summary.title),
+        "policy": _policy(style, script),
+        "style": style,
+        "script": script,
+        "summary": _inert(to_json(summary)),
+        "layout": _inert(json.dumps(layout, separators=(",", ":"))),
+    }
+    template = (_ASSETS / "page.html").read_text(encoding="utf-8")
+    # One pass, so that a place holder within what is filled in stays text.
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], template)
+
+
+def write_page(summary: Summary, path: str | os.PathLike[str]) -> Path:
+    """Write the page and return its path; a file of that name is replaced whole or not at all."""
+    file = Path(path)
+    text = render_page(summary).encode("utf-8", "replace")  # half a surrogate pair in a title has no UTF-8
+    draft = file.with_name(f".{file.name}.{uuid4().hex}.part")
+    try:
+        draft.write_bytes(text)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
+    return file
+
+
+def read_page(path: str | os.PathLike[str]) -> Summary:
+    """The summary that a page was drawn from, to draw it again or to compare."""
+    found = _BLOCK.search(Path(path).read_text(encoding="utf-8"))
+    if found is None:
+        raise ValueError(f"{path} must be a page written by `write_page`; it holds no summary.")
+    return from_json(found[1])
+
+
+def _place(network: NetworkPart) -> Layout:
+    edges = [(edge.parent, edge.child) for edge in network.edges if edge.kept]
+    widths = [min(len(name), _LONGEST_NAME) * _CHAR + _PAD for name in network.label_names]
+    return layered_layout(len(widths), edges, widths)
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _inert(text: str) -> str:
+    """JSON that no HTML parser can take for markup."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

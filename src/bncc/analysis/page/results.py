@@ -1,0 +1,184 @@
+"""Summary of a study's records: boxes, ranks, seconds and sensitivity surfaces."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bncc.analysis.diagram import rank_diagram
+from bncc.analysis.page.summary import Box, CellTimes, MetricInfo, MetricRanks, Results, Summary, Surface
+from bncc.analysis.page.versions import versions_now
+from bncc.analysis.scores import collect_scores, metrics_in
+from bncc.analysis.sensitivity import sensitivity
+from bncc.analysis.significance import average_ranks, nemenyi
+from bncc.experiment import Candidate, Record
+from bncc.metrics import METRICS, PAPER_METRICS
+
+__all__ = ["summarise_results"]
+
+_ALPHA = 0.05
+Cells = dict[tuple[str, str, str], list[float]]
+
+
+def summarise_results(
+    records: Sequence[Record],
+    candidates: Sequence[Candidate] = (),
+    *,
+    title: str = "Results",
+    note: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> Summary:
+    """Describe what a study found.
+
+    Data sets, methods and metrics appear in the order in which the records name them. A partial study is described as
+    far as it goes: ranks over data sets count those that every method was tested on. Versions are those that the
+    records name; where they name none, those of now.
+
+    >>> records = [
+    ...     Record("toy", method, 0, fold, {"micro_f1": score + fold / 10})
+    ...     for method, score in [("CC", 0.5), ("BNCC", 0.6)] for fold in range(3)
+    ... ]
+    >>> summarise_results(records).results.ranks[0].methods
+    ('BNCC', 'CC')
+    """
+    if not records and not candidates:
+        raise ValueError("Nothing to summarise: give `records`, `candidates` or both.")
+    cells = _cells(records)
+    metrics = tuple(_metric(name) for name in metrics_in(records))
+    everything: list[Record | Candidate] = [*records, *candidates]
+    datasets, methods = _names(r.dataset for r in everything), _names(r.method for r in everything)
+    ranks = (_ranks(records, metric) for metric in metrics)
+    results = Results(
+        datasets=datasets,
+        methods=methods,
+        metrics=metrics,
+        boxes=tuple(_box(key, values) for key, values in cells.items()),
+        ranks=tuple(entry for entry in ranks if entry is not None),
+        times=_times(records),
+        surfaces=_surfaces(candidates),
+    )
+    return Summary(
+        title=title,
+        note=note,
+        results=results,
+        settings={key: str(value) for key, value in (settings or {}).items()},
+        versions=_versions(records),
+    )
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _metric(name: str) -> MetricInfo:
+    known = METRICS.get(PAPER_METRICS.get(name, name))
+    return MetricInfo(name, known.greater_is_better if known else None, known.description if known else "")
+
+
+def _cells(records: Sequence[Record]) -> Cells:
+    """Scores by (data set, method, metric); undefined ones are left out."""
+    cells: Cells = defaultdict(list)
+    for record in records:
+        for metric, score in record.scores.items():
+            if np.isfinite(score):
+                cells[record.dataset, record.method, metric].append(float(score))
+    return dict(cells)
+
+
+def _box(key: tuple[str, str, str], scores: list[float]) -> Box:
+    values = np.sort(scores)
+    lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    reach = 1.5 * (upper - lower)
+    inside = (values >= lower - reach) & (values <= upper + reach)
+    return Box(
+        *key,
+        n=values.size,
+        mean=float(values.mean()),
+        std=float(values.std(ddof=1)) if values.size > 1 else None,
+        low=float(values[inside].min()),
+        lower=lower,
+        median=median,
+        upper=upper,
+        high=float(values[inside].max()),
+        outliers=tuple(values[~inside].tolist()),
+    )
+
+
+def _ranks(records: Sequence[Record], metric: MetricInfo) -> MetricRanks | None:
+    """Ranks over data sets; over folds where there is but one; None where nothing can be ranked."""
+    if metric.greater_is_better is None:
+        return None
+    scores = collect_scores(records, metric.name)
+    scored = [m for m, column in zip(scores.methods, scores.mean.T, strict=True) if np.isfinite(column).any()]
+    scores = scores.select(methods=scored).complete()
+    if len(scored) < 2 or not scores.datasets:
+        return None
+    better = metric.greater_is_better
+    if len(scores.datasets) == 1:
+        return _fold_ranks([r for r in records if r.dataset == scores.datasets[0]], scores.methods, metric.name, better)
+    drawn = rank_diagram(nemenyi(scores.mean, scores.methods, greater_is_better=better, alpha=_ALPHA))
+    return MetricRanks(
+        metric=metric.name,
+        over="data sets",
+        n=drawn.n_datasets,
+        methods=drawn.methods,
+        ranks=drawn.ranks,
+        critical_difference=drawn.critical_difference,
+        alpha=drawn.alpha,
+        groups=drawn.groups,
+    )
+
+
+def _fold_ranks(records: Sequence[Record], methods: tuple[str, ...], metric: str, better: bool) -> MetricRanks | None:
+    """Ranks over the folds that every method was tested on."""
+    folds: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
+    for record in records:
+        score = record.scores.get(metric, np.nan)
+        if np.isfinite(score):
+            folds[record.repeat, record.fold][record.method] = float(score)
+    full = [[scores[m] for m in methods] for scores in folds.values() if all(m in scores for m in methods)]
+    if not full:
+        return None
+    ranks = average_ranks(full, greater_is_better=better)
+    order = np.argsort(ranks, kind="stable").tolist()
+    best_first = tuple(methods[i] for i in order)
+    return MetricRanks(metric, "folds", len(full), best_first, tuple(ranks[order].tolist()), None, None, ())
+
+
+def _times(records: Sequence[Record]) -> tuple[CellTimes, ...]:
+    groups: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
+    for record in records:
+        seconds = (record.select_seconds, record.train_seconds, record.test_seconds)
+        groups[record.dataset, record.method].append(seconds)
+    if not any(any(seconds) for group in groups.values() for seconds in group):
+        return ()
+    return tuple(CellTimes(*key, *np.mean(group, axis=0).tolist()) for key, group in groups.items())
+
+
+def _surfaces(candidates: Sequence[Candidate]) -> tuple[Surface, ...]:
+    """One surface per data set, method and metric."""
+    groups: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        groups[candidate.dataset, candidate.method].append(candidate)
+    found = []
+    for (dataset, method), group in groups.items():
+        finite = (name for candidate in group for name, score in candidate.scores.items() if np.isfinite(score))
+        for metric in dict.fromkeys(finite):
+            grid = sensitivity(group, metric, dataset, method)
+            values = tuple(tuple(v if np.isfinite(v) else None for v in row) for row in grid.values.T.tolist())
+            found.append(Surface(dataset, method, metric, grid.sigmas, grid.Cs, values))
+    return tuple(found)
+
+
+def _versions(records: Sequence[Record]) -> dict[str, str]:
+    """What the records were made with; several where a study went on after an upgrade."""
+    seen: dict[str, dict[str, None]] = defaultdict(dict)
+    for record in records:
+        for package, number in record.versions.items():
+            seen[package][number] = None
+        if record.engine:
+            seen["engine"][record.engine] = None
+    return {package: ", ".join(numbers) for package, numbers in seen.items()} or versions_now()

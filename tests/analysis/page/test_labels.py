@@ -1,0 +1,123 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from bncc import learn_network
+from bncc.analysis.page import labels as module
+from bncc.analysis.page import strongest_relations, summarise_labels
+from bncc.datasets import SCENES, make_scenes
+from bncc.labels import entropy, imbalance
+from bncc.structure import from_json, to_json
+
+DATA = make_scenes(400, random_state=3)
+NET = learn_network(DATA.Y, label_names=DATA.label_names, max_children=None)
+SUMMARY = summarise_labels(DATA, NET)
+
+
+def share(child, parent, value):
+    rows = DATA.Y[DATA.Y[:, parent] == value]
+    return rows[:, child].mean()
+
+
+def test_the_overview_is_that_of_the_data():
+    data = SUMMARY.data
+    assert (data.n_rows, data.n_features, data.n_labels) == (*DATA.X.shape, 10)
+    assert data.cardinality == pytest.approx(DATA.Y.sum() / 400)
+    assert sum(data.labels_per_row) == 400
+    assert sum(k * rows for k, rows in enumerate(data.labels_per_row)) == DATA.Y.sum()
+    assert [row.positives for row in SUMMARY.labels] == DATA.Y.sum(axis=0).tolist()
+    assert [row.entropy for row in SUMMARY.labels] == pytest.approx(entropy(DATA.Y).tolist())
+    assert [row.imbalance for row in SUMMARY.labels] == pytest.approx(imbalance(DATA.Y).tolist())
+
+
+def test_every_pair_is_counted():
+    together = DATA.Y.astype(int).T @ DATA.Y
+    for a, row in enumerate(SUMMARY.pairs.together):
+        assert list(row) == together[a, a + 1 :].tolist()
+
+
+def test_edges_say_how_likely_the_child_is_with_and_without_the_parent():
+    edges = SUMMARY.network.edges
+    assert {(e.parent, e.child) for e in edges if e.kept} == set(NET.edges)
+    assert {(e.parent, e.child) for e in edges if not e.kept} == set(NET.dropped_edges)
+    for edge in edges:
+        assert edge.with_parent == pytest.approx(share(edge.child, edge.parent, 1))
+        assert edge.without_parent == pytest.approx(share(edge.child, edge.parent, 0))
+        assert edge.dependence == pytest.approx(NET.dependence[edge.child, edge.parent])
+
+
+def test_gains_add_up_to_the_score():
+    network = SUMMARY.network
+    for child, (start, end) in enumerate(zip(network.start_scores, network.scores, strict=True)):
+        gains = [edge.gain for edge in network.edges if edge.child == child]
+        assert start + sum(gains) == pytest.approx(end)
+
+
+def test_true_parents_are_kept_beside_the_learned_ones():
+    network = summarise_labels(DATA, NET, true_parents=SCENES.parents).network
+    assert set(network.true_edges) == {(p, c) for c, group in enumerate(SCENES.parents) for p in group}
+
+
+def test_a_network_from_a_file_is_described_by_the_data():
+    again = summarise_labels(DATA, from_json(to_json(NET)))
+    assert again.network == SUMMARY.network
+
+
+def test_a_label_without_or_with_all_rows_has_no_share_to_tell():
+    Y = np.array([[1, 0, 1], [1, 0, 0], [1, 0, 1]])
+    summary = summarise_labels(Y, learn_network(Y, search=[(), (0,), (1,)]))
+    always, never = summary.network.edges
+    assert (always.with_parent, always.without_parent) == (0.0, None)
+    assert (never.with_parent, never.without_parent) == (None, pytest.approx(2 / 3))
+    assert summary.labels[1].imbalance is None
+    assert all(edge.gain is None for edge in summary.network.edges)
+
+
+def test_a_single_label_and_a_sparse_matrix():
+    assert summarise_labels([[1], [0]]).pairs.together == ((),)
+    assert summarise_labels(sparse.csr_array(DATA.Y), NET).labels == SUMMARY.labels
+
+
+def test_a_network_of_other_labels_is_refused():
+    with pytest.raises(ValueError, match="over the 10 labels of `data`; got 2"):
+        summarise_labels(DATA, learn_network([[1, 0], [0, 1]]))
+
+
+def test_among_many_labels_the_most_frequent_are_paired(monkeypatch):
+    monkeypatch.setattr(module, "_MOST_PAIRED", 4)
+    pairs = summarise_labels(DATA, NET).pairs
+    assert pairs.labels == tuple(sorted(np.argsort(-DATA.Y.sum(axis=0), kind="stable")[:4].tolist()))
+    together = DATA.Y.astype(int).T @ DATA.Y
+    assert pairs.together[1][1] == together[pairs.labels[1], pairs.labels[3]]
+
+
+def information(Y, j, k):
+    """Mutual information from its definition."""
+    total = 0.0
+    for a in (0, 1):
+        for b in (0, 1):
+            both = np.mean((Y[:, j] == a) & (Y[:, k] == b))
+            if both:
+                total += both * math.log2(both / (np.mean(Y[:, j] == a) * np.mean(Y[:, k] == b)))
+    return total
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(2, 5), st.integers(1, 30))
+def test_the_strongest_relations_are_those_of_most_information(seed, n_labels, n_rows):
+    Y = np.random.default_rng(seed).integers(0, 2, (n_rows, n_labels))
+    found = strongest_relations(Y, 3)
+    for sign in (1, -1):
+        some = [r for r in found if np.sign(r.with_parent - r.without_parent) == sign]
+        pairs = [(j, k) for k in range(n_labels) for j in range(k)]
+        surplus = {(j, k): np.mean(Y[:, j] * Y[:, k]) - Y[:, j].mean() * Y[:, k].mean() for j, k in pairs}
+        best = sorted((information(Y, *pair) for pair in pairs if sign * surplus[pair] > 1e-12), reverse=True)
+        assert [r.information for r in some] == pytest.approx(best[:3], abs=1e-9)
+    for r in found:
+        assert r.with_parent == pytest.approx(Y[Y[:, r.parent] == 1, r.child].mean())
+        assert r.without_parent == pytest.approx(Y[Y[:, r.parent] == 0, r.child].mean())
+        assert entropy(Y)[r.parent] >= entropy(Y)[r.child] - 1e-12

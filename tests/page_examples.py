@@ -1,0 +1,75 @@
+"""Pages to look at, small and large: ``python tests/page_examples.py FOLDER`` writes them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from bncc import learn_network
+from bncc.analysis.page import join_summaries, summarise_labels, summarise_results, write_page
+from bncc.datasets import TrueNetwork, make_network_data, make_power_law_labels
+from studies import make_candidates, make_records
+
+HOSTILE = (
+    "</script><script>document.title = 'owned'</script>",
+    "\"'><img src=x onerror=\"document.title='owned'\">",
+    "{{script}} ${1} \\u003c &lt; <!--",
+    "\u202eright to left\u2066 \u0000\u0007",
+    "",
+    "two\nlines\tand a tab",
+    "very long " * 60,
+    "\ud800 a lone surrogate",
+    "العربية 标签 🏞️",
+)
+VILLAGE = TrueNetwork(
+    label_names=("Rural", "Village", "Paddy", "High building", "Traffic jam", "Market"),
+    parents=((), (0,), (0,), (0,), (3,), (1, 3)),
+    probabilities=((0.45,), (0.05, 0.7), (0.02, 0.6), (0.65, 0.04), (0.06, 0.75), (0.05, 0.5, 0.4, 0.9)),
+)
+
+
+def small_summary(n_rows=800):
+    """Six labels with a known network, and a study over five data sets."""
+    data = make_network_data(VILLAGE, n_rows, random_state=0, name="village")
+    labels = summarise_labels(
+        data,
+        title="Village and city",
+        note="Labels drawn from a known network, and a made-up study.",
+        true_parents=VILLAGE.parents,
+        settings={"rows": n_rows, "seed": 0, "max_children": None, "score": "dependence"},
+    )
+    sets = ("emotions", "flags", "scene", "yeast", "medical")
+    return join_summaries(labels, summarise_results(make_records(sets), make_candidates(sets[:2], ("BNCC", "CC"))))
+
+
+def large_summary(n_labels=374, n_rows=5000, max_children=None):
+    """Many labels with falling frequencies, as in pictures tagged by people; results on one data set."""
+    Y = make_power_law_labels(n_rows, n_labels, cardinality=4.0, random_state=1)
+    parts = ["sky", "water", "tree", "people", "street", "snow", "bird", "stone", "night market", "flower bed"]
+    names = [f"{parts[i % 10]} {parts[(i // 10) % 10]} {i}" if i >= 10 else parts[i] for i in range(n_labels)]
+    net = learn_network(Y, max_children=max_children, label_names=names)
+    labels = summarise_labels(Y, net, title=f"{n_labels} labels", label_names=names, settings={"labels": n_labels})
+    records = make_records(("tags",), (*"ABCDEFGHIJKLMNOPQ", "a method with a long name"), n_folds=5)
+    return join_summaries(labels, summarise_results(records, make_candidates(("tags",), Cs=[7])))
+
+
+def hostile_summary():
+    """Names of every bad sort, in labels, data sets, methods, metrics and settings."""
+    Y = np.random.default_rng(0).random((60, len(HOSTILE))) < np.linspace(0.2, 0.7, len(HOSTILE))
+    labels = summarise_labels(
+        Y.astype(int), title=HOSTILE[0], note=HOSTILE[1], label_names=HOSTILE, settings={HOSTILE[0]: HOSTILE[6]}
+    )
+    records = make_records(HOSTILE[:2], HOSTILE[:4], metrics=("micro_f1", HOSTILE[0]))
+    candidates = make_candidates(HOSTILE[:2], HOSTILE[:2], metrics=("micro_f1", HOSTILE[1]), Cs=[0, 1])
+    return join_summaries(labels, summarise_results(records, candidates))
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
+    folder.mkdir(parents=True, exist_ok=True)
+    print(write_page(small_summary(), folder / "small.html"))
+    print(write_page(large_summary(), folder / "large.html"))
+    print(write_page(large_summary(983, 8000, max_children=2), folder / "largest.html"))
+    print(write_page(hostile_summary(), folder / "hostile.html"))
