@@ -10,7 +10,7 @@ import numpy as np
 from bncc import learn_network
 from bncc.analysis.page import join_summaries, summarise_labels, summarise_results, write_page
 from bncc.datasets import TrueNetwork, make_network_data, make_power_law_labels
-from studies import make_candidates, make_records
+from made_records import make_candidates, make_records
 
 HOSTILE = (
     "</script><script>document.title = 'owned'</script>",

@@ -7,7 +7,7 @@ import pytest
 from bncc.analysis import nemenyi
 from bncc.analysis.page import summarise_results
 from bncc.experiment import Record
-from studies import LEVELS, make_candidates, make_records
+from made_records import LEVELS, make_candidates, make_records
 
 
 def scores_of(records, dataset, method, metric):
@@ -104,3 +104,11 @@ def test_versions_are_those_of_the_records():
 def test_nothing_is_no_study():
     with pytest.raises(ValueError, match="Nothing to summarise"):
         summarise_results([])
+
+
+def test_the_papers_names_of_metrics_are_understood():
+    records = make_records(metrics=("HammingLoss", "MicF"))
+    results = summarise_results(records, make_candidates(metrics=("MicF",))).results
+    assert [metric.name for metric in results.metrics] == ["hamming_loss", "micro_f1"]
+    assert [ranks.metric for ranks in results.ranks] == ["hamming_loss", "micro_f1"]
+    assert results.surfaces[0].metric == "micro_f1"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
+from bncc.analysis.candidates import sensitivity
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page.summary import Box, CellTimes, MetricInfo, MetricRanks, Results, Summary, Surface
 from bncc.analysis.page.versions import versions_now
 from bncc.analysis.scores import collect_scores, metrics_in
-from bncc.analysis.sensitivity import sensitivity
 from bncc.analysis.significance import average_ranks, nemenyi
 from bncc.experiment import Candidate, Record
 from bncc.metrics import METRICS, PAPER_METRICS
@@ -20,6 +21,7 @@ from bncc.metrics import METRICS, PAPER_METRICS
 __all__ = ["summarise_results"]
 
 _ALPHA = 0.05
+Entry = TypeVar("Entry", Record, Candidate)
 Cells = dict[tuple[str, str, str], list[float]]
 
 
@@ -46,6 +48,7 @@ def summarise_results(
     """
     if not records and not candidates:
         raise ValueError("Nothing to summarise: give `records`, `candidates` or both.")
+    records, candidates = _own_names(records), _own_names(candidates)
     cells = _cells(records)
     metrics = tuple(_metric(name) for name in metrics_in(records))
     everything: list[Record | Candidate] = [*records, *candidates]
@@ -69,12 +72,17 @@ def summarise_results(
     )
 
 
+def _own_names(entries: Sequence[Entry]) -> list[Entry]:
+    """The same with the package's names of metrics where the paper's were used."""
+    return [replace(e, scores={PAPER_METRICS.get(name, name): v for name, v in e.scores.items()}) for e in entries]
+
+
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
 def _metric(name: str) -> MetricInfo:
-    known = METRICS.get(PAPER_METRICS.get(name, name))
+    known = METRICS.get(name)
     return MetricInfo(name, known.greater_is_better if known else None, known.description if known else "")
 
 

@@ -31,10 +31,12 @@ const names = (summary.network ? summary.network.label_names : summary.labels.ma
 const bdi = (text, length) => el("bdi", { text: cut(text, length || 80), title: text.length > (length || 80) ? cut(text, 2000) : null });
 
 function fixed(value, digits) {
-  return value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−");
+  if (value === null || value === undefined) return "–";
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 const whole = (value) => value.toLocaleString("en-US");
-const signed = (value, digits) => (value > 0 ? "+" : "") + fixed(value, digits);
+const signed = (value, digits) => (value > 0 && Number(value.toFixed(digits)) !== 0 ? "+" : "") + fixed(value, digits);
 function seconds(value) {
   if (value === 0) return "0";
   if (value < 1) return (value * 1000).toPrecision(2) * 1 + " ms";
@@ -62,13 +64,19 @@ function choice(caption, options, onchange, chosen) {
 function chart(draw) {
   const box = el("div", { class: "chart" });
   let last = 0;
-  box.redraw = () => {
-    last = Math.max(280, Math.floor(box.clientWidth || 640));
-    box.replaceChildren(draw(last));
+  box.redraw = (width) => {
+    last = width || Math.max(280, Math.floor(box.clientWidth || 640));
+    const drawn = draw(last);
+    drawn.setAttribute("viewBox", `0 0 ${last} ${drawn.getAttribute("height")}`); // shrinks with paper
+    box.replaceChildren(drawn);
   };
   new ResizeObserver(() => { if (Math.floor(box.clientWidth) && Math.abs(box.clientWidth - last) > 1 && box.clientWidth >= 280) box.redraw(); }).observe(box);
+  charts.push(box);
   return box;
 }
+const charts = [], PAPER = 680; // the width of a sheet in the units of a drawing
+window.addEventListener("beforeprint", () => { for (const box of charts) if (box.firstChild) box.redraw(PAPER); });
+window.addEventListener("afterprint", () => { for (const box of charts) if (box.firstChild) box.redraw(); });
 
 function ticks(low, high, count) {
   const raw = (high - low) / count || 1;

@@ -123,8 +123,6 @@ function drawTable() {
   followers.push((label) => { for (const row of tbody.children) row.classList.toggle("selected", Number(row.dataset.label) === label); });
   box.append(el("div", { class: "controls" }, search, found), el("div", { class: "scroll" }, el("table", {}, el("caption", { class: "sr", text: "Labels and their figures" }), el("thead", {}, head), tbody)), el("p", {}, more));
   draw();
-  window.addEventListener("beforeprint", () => { const before = limit; limit = Math.max(limit, 400); draw(); limit = before; });
-  window.addEventListener("afterprint", draw);
 }
 
 function drawOrder() {
