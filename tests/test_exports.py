@@ -15,6 +15,7 @@ ROOMS = [
     "bncc.datasets",
     "bncc.analysis",
     "bncc.analysis.figures",
+    "bncc.analysis.page",
 ]
 
 

@@ -275,6 +275,21 @@ def test_results_follow_the_chosen_metric_and_data_set(visit):
     assert diagram.locator(".clique").count() == len(ranks.groups)
 
 
+def test_sensitivity_is_shown_as_a_map_as_a_surface_and_as_a_line(visit):
+    page = visit("small")
+    summary = small_summary()
+    shown = page.locator("#sensitivity .chart")
+    first = summary.results.surfaces[0]
+    n_cells = len(first.Cs) * len(first.sigmas)
+    assert shown.locator("g > rect").count() == n_cells
+    values = [value for row in first.values for value in row]
+    assert f"Best: {min(values):.4f}" in page.locator("#sensitivity").inner_text()  # a loss
+    page.get_by_role("button", name="Surface", exact=True).click()
+    assert shown.locator("path.face").count() == (len(first.Cs) - 1) * (len(first.sigmas) - 1)
+    line = visit("large").locator("#sensitivity .chart")
+    assert line.locator("circle").count() == 13
+
+
 def test_colours_follow_the_system_and_the_button(visit):
     page = visit("small", color_scheme="dark")
     dark = ground(page)

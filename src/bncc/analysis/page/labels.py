@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc.analysis.page.settings import as_text
 from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Relation, Summary
 from bncc.analysis.page.versions import versions_now
 from bncc.datasets import Dataset
@@ -63,7 +64,7 @@ def summarise_labels(
         pairs=_pair_counts(counts),
         strongest=strongest_relations(counts, n_strongest),
         network=_network_part(counts, network, true_parents),
-        settings={key: str(value) for key, value in (settings or {}).items()},
+        settings=as_text(settings),
         versions=versions_now(),
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from bncc.analysis.candidates import sensitivity
 from bncc.analysis.diagram import rank_diagram
+from bncc.analysis.page.settings import as_text
 from bncc.analysis.page.summary import Box, CellTimes, MetricInfo, MetricRanks, Results, Summary, Surface
 from bncc.analysis.page.versions import versions_now
 from bncc.analysis.scores import collect_scores, metrics_in
@@ -67,7 +68,7 @@ def summarise_results(
         title=title,
         note=note,
         results=results,
-        settings={key: str(value) for key, value in (settings or {}).items()},
+        settings=as_text(settings),
         versions=_versions(records),
     )
 

@@ -1,0 +1,17 @@
+from bncc.analysis.page import summarise_labels
+from bncc.analysis.page.settings import as_text
+
+
+def test_nested_settings_become_lines():
+    settings = {"folds": {"n": 10, "of": {"rows": None}}, "empty": {}, "sigma": (1, 2.5), 3: "x"}
+    assert as_text(settings) == {"folds.n": "10", "folds.of.rows": "None", "sigma": "1, 2.5", "3": "x"}
+    assert as_text({"sets": [{"name": "a", "n": 1}, {"n": 2}]}) == {
+        "sets.a.name": "a",
+        "sets.a.n": "1",
+        "sets.1.n": "2",
+    }
+    assert as_text(None) == {}
+
+
+def test_a_summary_keeps_them():
+    assert summarise_labels([[1, 0], [0, 1]], settings={"a": {"b": 1}}).settings == {"a.b": "1"}
