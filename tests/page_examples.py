@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ VILLAGE = TrueNetwork(
 )
 
 
+@cache
 def small_summary(n_rows=800):
     """Six labels with a known network, and a study over five data sets."""
     data = make_network_data(VILLAGE, n_rows, random_state=0, name="village")
@@ -44,6 +46,7 @@ def small_summary(n_rows=800):
     return join_summaries(labels, summarise_results(make_records(sets), make_candidates(sets[:2], ("BNCC", "CC"))))
 
 
+@cache
 def large_summary(n_labels=374, n_rows=5000, max_children=None):
     """Many labels with falling frequencies, as in pictures tagged by people; results on one data set."""
     Y = make_power_law_labels(n_rows, n_labels, cardinality=4.0, random_state=1)
@@ -55,6 +58,7 @@ def large_summary(n_labels=374, n_rows=5000, max_children=None):
     return join_summaries(labels, summarise_results(records, make_candidates(("tags",), Cs=[7])))
 
 
+@cache
 def hostile_summary():
     """Names of every bad sort, in labels, data sets, methods, metrics and settings."""
     Y = np.random.default_rng(0).random((60, len(HOSTILE))) < np.linspace(0.2, 0.7, len(HOSTILE))

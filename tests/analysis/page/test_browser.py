@@ -122,7 +122,10 @@ def test_the_pointer_shows_probabilities_with_and_without_each_parent(visit):
     page = visit("small")
     summary = small_summary()
     edge = next(edge for edge in summary.network.edges if edge.kept)
-    page.locator(f'#network .node[data-label="{edge.child}"]').hover()
+    node = page.locator(f'#network .node[data-label="{edge.child}"]')
+    node.scroll_into_view_if_needed()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # has scrolled
+    node.hover()
     tip = page.locator("#tip")
     assert tip.is_visible()
     assert summary.network.label_names[edge.parent] in tip.inner_text()
