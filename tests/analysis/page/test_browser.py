@@ -221,6 +221,20 @@ def test_figures_of_pairs_agree_with_the_edges(visit):
         assert "an edge of the network" in text
 
 
+def test_what_may_be_chance_is_said_so(visit):
+    page = visit("small")
+    summary = small_summary()
+    order, n = summary.network.order, summary.data.n_rows
+    page.locator("#dependence canvas[tabindex]").focus()
+    child = summary.labels[order[0]].positives
+    for parent in order[1:]:  # along the first row of the map
+        a, b = sorted((order[0], parent))
+        both, c = summary.pairs.together[a][b - a - 1], summary.labels[parent].positives
+        chi_square = n * (both * n - child * c) ** 2 / (child * (n - child) * c * (n - c))
+        assert ("may be chance" in page.locator("#heat-readout").inner_text()) == (chi_square < 3.841)
+        page.keyboard.press("ArrowRight")
+
+
 def test_the_label_table_sorts_and_finds(visit):
     page = visit("large")
     rows = page.locator("#labels tbody tr")

@@ -27,7 +27,7 @@ __all__ = ["read_page", "render_page", "write_page"]
 _ASSETS = files("bncc.analysis.page") / "assets"
 _SCRIPTS = ("dom.js", "labels.js", "heatmap.js", "network.js", "results.js", "surface.js", "main.js")
 _LONGEST_NAME = 24
-_CHAR, _PAD = 7.4, 44.0
+_CHAR, _DIGIT, _PAD = 7.4, 6.5, 28.0  # as the script draws a label
 _BLOCK = re.compile(r'<script type="application/json" id="summary">(.*?)</script>', re.DOTALL)
 
 
@@ -77,7 +77,8 @@ def read_page(path: str | os.PathLike[str]) -> Summary:
 
 def _place(network: NetworkPart) -> Layout:
     edges = [(edge.parent, edge.child) for edge in network.edges if edge.kept]
-    widths = [min(len(name), _LONGEST_NAME) * _CHAR + _PAD for name in network.label_names]
+    place = len(str(len(network.label_names))) * _DIGIT
+    widths = [min(len(name), _LONGEST_NAME) * _CHAR + place + _PAD for name in network.label_names]
     return layered_layout(len(widths), edges, widths)
 
 

@@ -139,3 +139,5 @@ function relation(child, parent) {
     correlation: spread ? surplus / spread : 0,
   };
 }
+// Independent labels exceed this chi-square in one pair of twenty; among rare labels a row or two is enough for that.
+const byChance = (r) => summary.data.n_rows * r.correlation ** 2 < 3.841 || (r.sign > 0 && r.both < 3);

@@ -23,7 +23,7 @@ function drawHeatmap() {
   const inChain = net ? net.order.filter((label) => slot.has(label)) : [];
   const sizes = [20, 40, 100].filter((size) => size < all.length);
   let measure = "change", sorting = net ? "chain" : "data", size = all.length <= 40 ? all.length : 40;
-  let labels = [], cell = 1, margin = 0, cursor = null, values = null;
+  let labels = [], cell = 1, margin = 0, cursor = null, values = null, sure = null;
   const canvas = el("canvas", { tabindex: "0", role: "application", "aria-label": "Dependence heat map. Arrow keys move from cell to cell, Enter selects the child.", "aria-describedby": "heat-readout" });
   const picture = el("canvas"); // the map without the cursor
   const frame = el("div", { class: "map" }, canvas);
@@ -39,7 +39,15 @@ function drawHeatmap() {
   function compute() {
     const m = labels.length, value = MEASURES[measure][1];
     values = new Float32Array(m * m);
-    for (let j = 0; j < m; j++) for (let k = 0; k < m; k++) values[j * m + k] = j === k ? 0 : value(relation(labels[j], labels[k]));
+    sure = new Uint8Array(m * m);
+    for (let j = 0; j < m; j++) {
+      for (let k = 0; k < m; k++) {
+        if (j === k) continue;
+        const r = relation(labels[j], labels[k]);
+        values[j * m + k] = value(r);
+        sure[j * m + k] = byChance(r) ? 0 : 1;
+      }
+    }
   }
   function draw() {
     const m = labels.length, space = Math.max(240, frame.clientWidth || 600);
@@ -49,7 +57,9 @@ function drawHeatmap() {
     cell = Math.max(1, Math.min(56, margin ? named : Math.floor(space / m)));
     const whole = margin + cell * m, scale = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
     canvas.width = whole * scale; canvas.height = whole * scale;
-    canvas.style.width = whole + "px"; canvas.style.height = "auto";
+    // Cells of a pixel or so are stretched to the space there is.
+    canvas.style.width = (cell < 5 ? space : whole) + "px"; canvas.style.height = "auto";
+    canvas.style.imageRendering = cell < 5 && whole < space ? "pixelated" : "auto";
     const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
     paint(pen, m);
@@ -79,10 +89,10 @@ function drawHeatmap() {
     for (let j = 0; j < m; j++) {
       for (let k = 0; k < m; k++) {
         const x = margin + k * cell, y = margin + j * cell, value = values[j * m + k];
-        const colour = j === k ? line : blend(base, more, less, value, cell < 6 ? 3 : 2);
+        const colour = j === k ? line : sure[j * m + k] ? blend(base, more, less, value, cell < 6 ? 3 : 2) : base;
         pen.fillStyle = `rgb(${colour})`;
         pen.fillRect(x, y, cell, cell);
-        if (j !== k && cell >= 9) mark(pen, x, y, value, colour);
+        if (j !== k && (cell >= 34 || (cell >= 9 && sure[j * m + k]))) mark(pen, x, y, value, colour);
         if (cell >= 5 && edges.has(labels[j] * names.length + labels[k])) {
           pen.strokeStyle = ink;
           pen.lineWidth = cell > 14 ? 2 : 1;
@@ -148,7 +158,7 @@ function drawHeatmap() {
       el("p", {}, el("span", { class: r.sign < 0 ? "less-mark" : "more-mark", text: r.sign > 0 ? "+" : r.sign < 0 ? "−" : "" }), el("b", {}, bdi(names[parent], 60)), ` makes `, el("b", {}, bdi(names[child], 60)), ` ${word}`),
       el("p", { class: "num", text: `Without ${fixed(r.without, 3)} → with ${fixed(r.present, 3)} (change ${signed(r.change, 3)})` }),
       el("p", { class: "num", text: `Correlation ${signed(r.correlation, 3)}, dependence degree ${fixed(r.dependence, 3)}` }),
-      el("p", { class: "num", text: `${plural(r.both, "row")} with both` + (edges.has(child * names.length + parent) ? "; an edge of the network" : "") }));
+      el("p", { class: "num", text: `${plural(r.both, "row")} with both` + (edges.has(child * names.length + parent) ? "; an edge of the network" : "") + (byChance(r) ? "; may be chance" : "") }));
   }
   function cellAt(event) {
     const at = canvas.getBoundingClientRect(), scale = (margin + cell * labels.length) / at.width;
@@ -173,7 +183,7 @@ function drawHeatmap() {
   const controls = el("div", { class: "controls" }, choice("Shown", Object.entries(MEASURES).map(([key, [title]]) => [key, title]), (value) => { measure = value; choose(); }, measure),
     choice("Sorted by", [...(net ? [["chain", "chain order"]] : []), ["frequency", "frequency"], ["data", "data order"]], (value) => { sorting = value; cursor = null; choose(); }, sorting));
   if (sizes.length) controls.append(choice("Labels", [...sizes.map((s) => [String(s), `the ${s} most frequent`]), [String(all.length), `all ${whole(all.length)}`]], (value) => { size = Number(value); cursor = null; choose(); }, String(size)));
-  box.append(el("p", { class: "hint", text: "Row: the child. Column: the parent. Change of probability is the share of rows with the child among rows with the parent, less that among rows without it. The dependence degree is 1 − H(child | parent) with the sign of the relation; it is high for rare labels whatever the parent." }),
+  box.append(el("p", { class: "hint", text: "Row: the child. Column: the parent. Change of probability is the share of rows with the child among rows with the parent, less that among rows without it. The dependence degree is 1 − H(child | parent) with the sign of the relation; it is high for rare labels whatever the parent. Cells without colour may be chance: chi-square below 3.84, or a positive relation seen in fewer than three rows." }),
     controls,
     el("div", { class: "legend" }, el("span", { text: "− less likely" }), ramp, el("span", { text: "+ more likely" }), net ? el("span", { text: "▢ framed: an edge of the network" }) : null),
     el("div", { class: "heat" }, frame, el("div", { class: "side" }, readout)));

@@ -1,7 +1,8 @@
 // The label network: the whole of it in layers, or the neighbourhood of the selected label.
 
-const LONGEST = 24, PILL = 13, NEAR_MOST = 24, NEAR_ROW = 36, NEAR_GAP = 110;
-const pillWidth = (label) => Math.min(Array.from(names[label]).length, LONGEST) * 7.4 + 44;
+const LONGEST = 24, PILL = 13, NEAR_MOST = 24, NEAR_ROW = 36;
+const placeWidth = 6.5 * String(names.length).length; // room for a label's place in the chain
+const pillWidth = (label) => Math.min(Array.from(names[label]).length, LONGEST) * 7.4 + 28 + placeWidth;
 const changeOf = (edge) => (edge.with_parent === null || edge.without_parent === null ? null : edge.with_parent - edge.without_parent);
 const signOf = (edge) => Math.sign(changeOf(edge) || 0);
 const strength = (edge) => Math.abs(changeOf(edge) || 0);
@@ -34,17 +35,17 @@ function drawNetwork() {
   }
   // Parents on the left, children on the right: lists that stay readable however long they are.
   function nearScene(label) {
-    const byStrength = (a, b) => strength(b) - strength(a);
+    const byStrength = (a, b) => strength(b) - strength(a), gap = frame.clientWidth < 520 ? 44 : 110;
     const up = [...into[label]].sort(byStrength).slice(0, NEAR_MOST), down = [...outOf[label]].sort(byStrength).slice(0, NEAR_MOST);
     const height = Math.max(up.length, down.length, 3) * NEAR_ROW + 24, at = new Map();
     const widest = (labels) => Math.max(0, ...labels.map(pillWidth));
     const parents = up.map((edge) => edge.parent), children = down.map((edge) => edge.child);
-    const middle = 20 + (parents.length ? widest(parents) + NEAR_GAP : 0), right = middle + pillWidth(label) + NEAR_GAP;
+    const middle = 20 + (parents.length ? widest(parents) + gap : 0), right = middle + pillWidth(label) + gap;
     const top = (labels) => (height - labels.length * NEAR_ROW) / 2 + NEAR_ROW / 2;
-    parents.forEach((one, i) => at.set(one, { x: middle - NEAR_GAP - pillWidth(one) / 2, y: top(parents) + i * NEAR_ROW }));
+    parents.forEach((one, i) => at.set(one, { x: middle - gap - pillWidth(one) / 2, y: top(parents) + i * NEAR_ROW }));
     at.set(label, { x: middle + pillWidth(label) / 2, y: height / 2 });
     children.forEach((one, i) => at.set(one, { x: right + pillWidth(one) / 2, y: top(children) + i * NEAR_ROW }));
-    const width = (children.length ? right + widest(children) : right - NEAR_GAP) + 20, edges = [...up, ...down];
+    const width = (children.length ? right + widest(children) : right - gap) + 20, edges = [...up, ...down];
     return { at, edges, width, height, hidden: into[label].length + outOf[label].length - edges.length };
   }
 
@@ -72,7 +73,7 @@ function drawNetwork() {
       svg("circle", { cx: x, cy: y, r: 5 }),
       svg("rect", { x: x - width / 2, y: y - PILL, width, height: 2 * PILL, rx: PILL }),
       svg("text", { class: "place", x: x - width / 2 + 10, y: y + 4, text: place.get(label) }),
-      svg("text", { class: "label", x: x + 8, y: y + 4, "text-anchor": "middle", text: cut(names[label], LONGEST) }));
+      svg("text", { class: "label", x: x + placeWidth / 2 + 3, y: y + 4, "text-anchor": "middle", text: cut(names[label], LONGEST) }));
     group.addEventListener("click", () => { if (!moved) choose(label); });
     group.addEventListener("pointermove", (event) => { if (!drag) showTip(card(label), { x: event.clientX, y: event.clientY }); });
     group.addEventListener("pointerleave", hideTip);
@@ -155,7 +156,7 @@ function drawNetwork() {
     if (!slot.has(label) || !summary.pairs) return null;
     const linked = new Set([...into[label].map((edge) => edge.parent), ...outOf[label].map((edge) => edge.child), label]);
     const others = summary.pairs.labels.filter((other) => !linked.has(other)).map((other) => [other, relation(label, other)]);
-    const top = (sign) => others.filter(([, r]) => r.sign === sign && Math.abs(r.correlation) > 0.005).sort((a, b) => Math.abs(b[1].correlation) - Math.abs(a[1].correlation) || a[0] - b[0]).slice(0, 4);
+    const top = (sign) => others.filter(([, r]) => r.sign === sign && !byChance(r)).sort((a, b) => Math.abs(b[1].correlation) - Math.abs(a[1].correlation) || a[0] - b[0]).slice(0, 4);
     const line = ([other, r]) => el("li", {}, el("span", { class: r.sign > 0 ? "more-mark" : "less-mark", text: r.sign > 0 ? "+" : "−" }), labelButton(other, null, 40), el("span", { class: "num hint", text: `  ${fixed(r.without, 2)} → ${fixed(r.present, 2)}` }));
     const lines = [...top(1), ...top(-1)].map(line);
     return lines.length ? el("div", {}, el("h3", { text: "Related without an edge" }), el("ul", { class: "plain" }, ...lines)) : null;
