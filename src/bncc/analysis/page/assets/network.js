@@ -1,6 +1,6 @@
 // The label network: the whole of it in layers, or the neighbourhood of the selected label.
 
-const LONGEST = 24, PILL = 13, NEAR_MOST = 24, NEAR_ROW = 36;
+const LONGEST = 24, PILL = 13, NEAR_MOST = 16, NEAR_ROW = 36;
 const placeWidth = 6.5 * String(names.length).length; // room for a label's place in the chain
 const pillWidth = (label) => Math.min(Array.from(names[label]).length, LONGEST) * 7.4 + 28 + placeWidth;
 const changeOf = (edge) => (edge.with_parent === null || edge.without_parent === null ? null : edge.with_parent - edge.without_parent);
@@ -61,7 +61,8 @@ function drawNetwork() {
     for (const label of inOrder) pills.append(node(label));
     root.replaceChildren(lines, pills);
     root.classList.toggle("large", large && mode === "whole");
-    full = { x: 0, y: 0, w: scene.width, h: scene.height };
+    const rim = large && mode === "whole" ? 40 : 0; // for names above the topmost dots
+    full = { x: -rim, y: -rim, w: scene.width + 2 * rim, h: scene.height + 2 * rim };
     fit();
     highlight();
     rove(nodes.has(selected) ? selected : inOrder[0]);
@@ -94,10 +95,13 @@ function drawNetwork() {
   function downPath(edge, sign) {
     const a = spots.get(edge.parent), b = spots.get(edge.child);
     const points = [{ x: a.x, y: a.y + PILL }, ...edge.bends.map(([x, y]) => ({ x, y })), { x: b.x, y: b.y - PILL - 4 }];
+    // Upright at both ends; between them a bend leans from the point before it to the point after.
+    const lean = points.map((_, i) => (i === 0 || i === points.length - 1 ? 0 : (points[i + 1].x - points[i - 1].x) / (points[i + 1].y - points[i - 1].y)));
+    const round = (value) => Math.round(value * 10) / 10;
     let line = `M${points[0].x} ${points[0].y}`;
     for (let i = 1; i < points.length; i++) {
       const p = points[i - 1], q = points[i], bend = (q.y - p.y) / 2;
-      line += ` C${p.x} ${p.y + bend} ${q.x} ${q.y - bend} ${q.x} ${q.y}`;
+      line += ` C${round(p.x + lean[i - 1] * bend)} ${p.y + bend} ${round(q.x - lean[i] * bend)} ${q.y - bend} ${q.x} ${q.y}`;
     }
     const { x, y } = points[points.length - 1];
     return { line, tip: sign < 0 ? `M${x - 7} ${y + 1} h14` : `M${x - 5} ${y - 6} L${x} ${y + 2} L${x + 5} ${y - 6}` };
