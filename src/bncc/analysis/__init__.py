@@ -9,6 +9,7 @@ from bncc.analysis.claims import Claim, check_claims, claims_table
 from bncc.analysis.comparison import Agreement, ComparedCell, agreement, compare_with_paper, comparison_table
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
+from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
 from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, paired_scores
 from bncc.analysis.significance import (
@@ -68,10 +69,13 @@ __all__ = [
     "rank_table",
     "reproduction_page",
     "resampled_t",
+    "results_csv",
     "score_table",
     "seconds_table",
     "sensitivity",
+    "study_tables",
     "wilcoxon",
     "win_tie_loss",
+    "write_report",
     "write_reproduction",
 ]

@@ -106,6 +106,16 @@ class Store:
         rows = self._connection.execute("SELECT definition FROM protocols ORDER BY rowid")
         return [restore_protocol(json.loads(row[0])) for row in rows]
 
+    @property
+    def protocol(self) -> dict[str, Any]:
+        """Settings, methods and data sets of all protocols together, as plain data."""
+        each = [plain(asdict(protocol)) for protocol in self.protocols()]
+        out = {**json.loads(self._value("settings")), "name": " + ".join(one["name"] for one in each)}
+        out["folds"] |= {"repeats": max(one["folds"]["repeats"] for one in each)}
+        for part in ("methods", "datasets"):
+            out[part] = list({item["name"]: item for one in each for item in one[part]}.values())
+        return out
+
     def done(self) -> dict[Task, float]:
         """Finished tasks and their seconds."""
         rows = self._connection.execute("SELECT dataset, method, repeat, seconds FROM tasks")

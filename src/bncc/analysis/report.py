@@ -1,0 +1,111 @@
+"""Everything a result store has to show, in one folder: a page to look at, tables and figures for papers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bncc.analysis.diagram import rank_diagram
+from bncc.analysis.page import summarise_results, write_page
+from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in
+from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
+from bncc.analysis.table import Table
+from bncc.analysis.tables import p_value_table, rank_table, score_table, seconds_table
+from bncc.experiment import Candidate, Record, Store
+
+__all__ = ["results_csv", "study_tables", "write_report"]
+
+
+def write_report(store: Store, folder: str | os.PathLike[str], *, figures: bool = True) -> tuple[Path, ...]:
+    """Write what a store holds into a folder, and give the files.
+
+    ``report.html`` is the page; ``results.csv`` has one line per fold; ``tables`` has Markdown, LaTeX and CSV;
+    ``figures`` has PDF and SVG (matplotlib, the extra `plot`). A store that is not complete is shown as far as it goes.
+    """
+    records, candidates = store.records(), store.candidates()
+    if not records:
+        raise ValueError(f"{store.path} has no results yet; `bncc experiment run` makes some.")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    protocol = store.protocol
+    summary = summarise_results(records, candidates, title=f"Study: {protocol['name']}", settings=protocol)
+    out = [Path(write_page(summary, target / "report.html"))]
+    out.append(_write(target / "results.csv", results_csv(records)))
+    for name, table in study_tables(records).items():
+        for suffix, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
+            out.append(_write(target / "tables" / f"{name}.{suffix}", text))
+    if figures:
+        out += _draw(records, candidates, target / "figures")
+    return tuple(out)
+
+
+def study_tables(records: Sequence[Record]) -> dict[str, Table]:
+    """Scores, ranks, p-values and seconds, by file name; ranks and p-values need two methods and two data sets."""
+    scores = [collect_scores(records, metric) for metric in metrics_in(records)]
+    out = {"scores": score_table(scores)}
+    complete = [part.complete() for part in scores]
+    if all(_comparable(part) for part in complete):
+        tests = {part.name: pairwise_wilcoxon(part.mean, part.methods) for part in complete}
+        out |= {"ranks": rank_table(complete), "p-values": p_value_table(tests)}
+    parts = [collect_seconds(records, part) for part in ("select", "train", "test")]
+    return out | {"seconds": seconds_table(parts)}
+
+
+def results_csv(records: Sequence[Record]) -> str:
+    """One line per fold: names, scores, sigma, C, seconds, seed and engine.
+
+    >>> print(results_csv([Record("d", "m", 0, 1, {"micro_f1": 0.5}, sigma=2.0)]), end="")
+    dataset,method,repeat,fold,micro_f1,sigma,C,select_seconds,train_seconds,test_seconds,seed,engine
+    d,m,0,1,0.5,2.0,,0.0,0.0,0.0,0,
+    """
+    metrics = metrics_in(records)
+    rest = ("sigma", "C", "select_seconds", "train_seconds", "test_seconds", "seed", "engine")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["dataset", "method", "repeat", "fold", *metrics, *rest])
+    for record in records:
+        who = (record.dataset, record.method, record.repeat, record.fold)
+        scores = [record.scores.get(metric) for metric in metrics]
+        writer.writerow([*who, *scores, *(getattr(record, name) for name in rest)])
+    return text.getvalue()
+
+
+def _comparable(scores: Scores) -> bool:
+    return len(scores.methods) > 1 and len(scores.datasets) > 1
+
+
+def _draw(records: Sequence[Record], candidates: Sequence[Candidate], folder: Path) -> Iterator[Path]:
+    from bncc.analysis.figures import fold_figure, rank_figure, save_figure, seconds_figure, sensitivity_figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    metrics = metrics_in(records)
+    drawn = {"seconds": seconds_figure(records)}
+    for metric in metrics:
+        scores = collect_scores(records, metric).complete()
+        if _comparable(scores):
+            test = nemenyi(scores.mean, scores.methods, greater_is_better=scores.greater_is_better)
+            drawn[f"ranks-{metric}"] = rank_figure(rank_diagram(test), title=metric)
+    for dataset in dict.fromkeys(record.dataset for record in records):
+        drawn[f"folds-{dataset}"] = fold_figure(records, dataset, metrics=metrics)
+    for dataset, method in dict.fromkeys((each.dataset, each.method) for each in candidates):
+        drawn[f"sensitivity-{dataset}-{method}"] = sensitivity_figure(candidates, dataset, method, metrics=metrics)
+    for name, figure in drawn.items():
+        for suffix in ("pdf", "svg"):
+            yield save_figure(figure, folder / f"{_file_name(name)}.{suffix}")
+
+
+def _file_name(name: str) -> str:
+    """Names of data sets and methods come from protocols: nothing of them leads out of the folder."""
+    return re.sub(r"[^\w.+-]+", "-", name).lstrip(".") or "figure"
+
+
+def _write(path: Path, text: str) -> Path:
+    """Write in one step, so that no half-written file is left."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    return part.replace(path)
