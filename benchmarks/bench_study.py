@@ -1,0 +1,61 @@
+"""Time of a whole study, in parts that fit a time limit: run it again to go on where it was.
+
+`python bench_study.py paper --store paper.sqlite --minutes 9` runs what is missing of a protocol for nine minutes and
+prints the seconds of each data set and method so far. With `--engine cuda` the links are solved on a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from harness import ROOT, finish
+
+from bncc.experiment import Progress, Store, load_protocol, run_study
+
+
+class TimeIsUp(Exception):
+    pass
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("protocol", nargs="?", default="quick")
+    parser.add_argument("--store")
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--engine", default="auto")
+    options, _ = parser.parse_known_args()
+    (ROOT / "out").mkdir(exist_ok=True)
+    store_path = options.store or ROOT / "out" / f"{Path(options.protocol).stem}.sqlite"
+    begin = time.perf_counter()
+
+    def report(progress: Progress) -> None:
+        if time.perf_counter() - begin > 60 * options.minutes:
+            raise TimeIsUp
+
+    protocol = replace(load_protocol(options.protocol), engine=options.engine)
+    try:
+        last = run_study(protocol, store_path, report=report)
+        print(f"complete, {len(last.failures)} failures", *last.failures, sep="\n")
+    except TimeIsUp:
+        print("time is up")
+    with Store.read(store_path) as store:
+        done, engines = store.done(), {record.engine for record in store.records()}
+    methods = [method.name for method in protocol.methods]
+    rows = []
+    for source in protocol.datasets:
+        own = {
+            m: sum(s for task, s in done.items() if (task.dataset, task.method) == (source.name, m)) for m in methods
+        }
+        parts = sum(task.dataset == source.name for task in done)
+        rows.append({"data set": source.name, "parts": parts} | own | {"all": sum(own.values())})
+    total = sum(row["all"] for row in rows)
+    finish(
+        f"study_{protocol.name}", rows, seconds=round(total, 1), engines=sorted(engines), unit="seconds of all parts"
+    )
+
+
+if __name__ == "__main__":
+    main()
