@@ -155,3 +155,20 @@ def test_a_take_of_no_rows(form):
     assert none.X.shape == (0, 2)
     assert repr(none).startswith("Dataset('toy', 0 rows, 2 ")
     assert "cardinality" not in repr(none)
+
+
+def test_labels_as_a_frame_with_names(monkeypatch):
+    from bncc.multilabel import BinaryRelevance
+
+    data = make_dataset(np.eye(4), [[1, 0], [0, 1], [1, 1], [0, 0]], label_names=["rain", "wind"])
+    frame = data.Y_frame
+    assert list(frame) == ["rain", "wind"]
+    assert np.array_equal(frame.to_numpy(), data.Y)
+    assert set(frame.dtypes) == {np.dtype(np.int8)}
+    assert BinaryRelevance().fit(data.X, frame).label_names_ == ("rain", "wind")
+    frame.iloc[0, 0] = 0
+    assert data.Y[0, 0] == 1
+    monkeypatch.setattr("bncc.datasets.dataset._MOST_FRAME_CELLS", 3)
+    wide = data.Y_frame
+    assert np.array_equal(wide.sparse.to_dense().to_numpy(), data.Y)
+    assert BinaryRelevance().fit(data.X, wide).label_names_ == ("rain", "wind")

@@ -98,3 +98,13 @@ def test_likelihood_refuses_other_columns():
     with pytest.raises(ValueError, match="in this order"):
         NET.log_likelihood(frame[["sun", "rain", "umbrella"]])
     assert learn_network(Y).log_likelihood(frame).shape == (7,)  # learned without names
+
+
+def test_without_rows_only_the_rows_are_gone():
+    bare = NET.without_rows()
+    assert bare.counts is None
+    assert NET.counts is not None
+    assert bare.without_rows() is bare
+    assert np.array_equal(bare.dependence, NET.dependence)
+    assert np.array_equal(bare.log_likelihood(Y), NET.log_likelihood(Y))
+    assert bare.explain("umbrella") == NET.explain("umbrella")

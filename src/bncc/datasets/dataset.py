@@ -19,6 +19,7 @@ from bncc.labels import LabelProfile, profile_labels
 __all__ = ["Dataset", "fingerprint", "make_dataset"]
 
 _MOST_DENSE_CELLS = 2**31
+_MOST_FRAME_CELLS = 2**27
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +63,21 @@ class Dataset:
         dense = np.asarray(self.Y_sparse.toarray(), np.int8)
         dense.setflags(write=False)
         return dense
+
+    @property
+    def Y_frame(self) -> Any:
+        """The labels as a pandas DataFrame of int8 with their names, which estimators keep; sparse where Y is large.
+
+        >>> make_dataset([[1.0], [2.0]], [[1, 0], [0, 1]], label_names=["rain", "wind"]).Y_frame.columns.tolist()
+        ['rain', 'wind']
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("`Y_frame` needs pandas: pip install 'bncc[data]'.") from error
+        if self.n_rows * self.n_labels > _MOST_FRAME_CELLS:
+            return pd.DataFrame.sparse.from_spmatrix(sparse.csc_matrix(self.Y_sparse), columns=list(self.label_names))
+        return pd.DataFrame(self.Y_sparse.toarray(), columns=list(self.label_names))
 
     @property
     def n_rows(self) -> int:

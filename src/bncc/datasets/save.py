@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from scipy import sparse
 
+from bncc._atomic import written_whole
 from bncc.datasets.arff import xml_beside
 from bncc.datasets.arff_header import quote
 from bncc.datasets.dataset import Dataset
@@ -109,7 +110,7 @@ def _check_names(data: Dataset) -> None:
 
 def _write(file: Path, write: Callable[[TextIO], None]) -> None:
     packed = file.suffix.lower() == ".gz"
-    with gzip.open(file, "wb") if packed else file.open("wb") as stream:
+    with written_whole(file) as draft, gzip.open(draft, "wb") if packed else draft.open("wb") as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         write(text)
         text.flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -104,6 +104,18 @@ class LabelNetwork:
             return self._tables
         counts = self._require_counts("tables")
         return tuple(count_table(counts, child, group) for child, group in enumerate(self.parents))
+
+    def without_rows(self) -> LabelNetwork:
+        """The network without the label matrix it was learned from; its tables and dependence degrees are kept.
+
+        Dependence degrees of more than 2,000 labels are left out as well: they would take more room than the rows.
+        """
+        if self.counts is None:
+            return self
+        out = replace(self, counts=None, _tables=self.tables)
+        if self.n_labels <= 2000:
+            out.__dict__["dependence"] = self.dependence
+        return out
 
     def log_likelihood(self, Y: Any, *, smoothing: float = 1.0) -> NDArray[np.float64]:
         """log2 probability of each row of a label matrix (Eq. 4).

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bncc.svm.distances import Distances, cross_distances
+from bncc.svm.points import PANEL, Points
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.walks import walk
 
-__all__ = ["Model", "keep_support"]
+__all__ = ["Model", "check_model", "keep_support"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,3 +78,70 @@ def keep_support(batch: Batch, solutions: Solutions) -> Model:
     )
     places = np.searchsorted(rows, solutions.support).astype(np.int32)
     return Model(small, replace(solutions, support=places), rows)
+
+
+def check_model(model: Model) -> None:
+    """Raise ValueError unless all arrays of a model fit together, so that compiled code may take them on trust.
+
+    For models from files: those from `keep_support` fit by construction.
+    """
+    batch, solutions = model.batch, model.solutions
+    if not isinstance(batch, Batch) or not isinstance(solutions, Solutions):
+        raise ValueError("a kernel model needs a batch and its solutions")
+    if not isinstance(batch.distances, Distances) or batch.distances.matrix is not None:
+        raise ValueError("a kernel model holds support rows, not their distances")
+    _check_points(batch.distances.points)
+    n, n_words = batch.n_rows, len(batch.words)
+    _expect(batch.words, np.uint32, (n_words, n))
+    n_problems = len(_array(batch.target, np.int32))
+    for array, dtype in ((batch.gamma, np.float64), (batch.C, np.float64), (solutions.bias, np.float64)):
+        _expect(array, dtype, (n_problems,))
+    for index in (batch.row_set, batch.weight, batch.start):
+        _expect(index, np.int32, (n_problems,))
+    _expect(batch.context, np.uint32, (n_problems, n_words))
+    for table, kind in ((batch.targets, np.int8), (batch.weights, np.float64)):
+        _expect(table, kind, (0, n))
+    _array(batch.row_ptr, np.int64), _array(batch.row_index, np.int32)
+    _check_pointers(_expect(solutions.support_ptr, np.int64, (n_problems + 1,)), len(solutions.support))
+    _check_range(_array(solutions.support, np.int32), n)
+    _expect(solutions.coef, np.float64, solutions.support.shape)
+
+
+def _check_points(points: Any) -> None:
+    if not isinstance(points, Points):
+        raise ValueError("a kernel model needs its support rows")
+    n, d = int(points.n_rows), int(points.n_features)
+    n_panels = -(-n // PANEL)
+    _expect(points.norms, np.float32, (n_panels * PANEL,))
+    if points.panels is not None:
+        _expect(points.panels, np.float32, (n_panels, d, PANEL))
+        _expect(points.centre, np.float64, (d,))
+        return
+    for matrix, (lines, width) in ((points.by_row, (n, d)), (points.by_column, (d, n))):
+        if matrix.shape != (n, d):
+            raise ValueError(f"expected sparse rows of shape {(n, d)}; got {matrix.shape}")
+        _check_pointers(_expect(matrix.indptr, np.int64, (lines + 1,)), len(matrix.indices))
+        _check_range(_array(matrix.indices, np.int32), width)
+        _expect(matrix.data, np.float32, matrix.indices.shape)
+
+
+def _array(array: Any, dtype: Any) -> NDArray[Any]:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or not array.flags.c_contiguous:
+        raise ValueError(f"expected an array of {np.dtype(dtype)}; got {getattr(array, 'dtype', type(array).__name__)}")
+    return array
+
+
+def _expect(array: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    if _array(array, dtype).shape != shape:
+        raise ValueError(f"expected an array of shape {shape}; got {array.shape}")
+    return array
+
+
+def _check_pointers(pointers: NDArray[Any], n_entries: int) -> None:
+    if pointers[0] != 0 or pointers[-1] != n_entries or (np.diff(pointers) < 0).any():
+        raise ValueError("pointers that do not ascend from 0 to the number of entries")
+
+
+def _check_range(index: NDArray[Any], limit: int) -> None:
+    if index.size and (index.min() < 0 or index.max() >= limit):
+        raise ValueError(f"indices outside of 0..{limit - 1}")

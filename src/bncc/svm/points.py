@@ -46,6 +46,11 @@ class Points:
     by_row: Any = None
     by_column: Any = None
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self.by_row is not None:
+            _widen(self.by_row, self.by_column)  # some formats narrow them
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
         """Some of the rows, in the given order."""
         if self.by_row is not None:
@@ -134,11 +139,16 @@ def _sparse_points(X: Any) -> Points:
         squares = sparse.csr_array((by_row.data.astype(np.float64) ** 2, by_row.indices, by_row.indptr), by_row.shape)
         norms[: by_row.shape[0]] = np.asarray(squares.sum(axis=1)).ravel()
     by_column = by_row.tocsc()
-    for matrix in (by_row, by_column):
-        matrix.indptr = matrix.indptr.astype(np.int64, copy=False)
-        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+    _widen(by_row, by_column)
     n_rows, n_features = by_row.shape
     return Points(n_rows, n_features, norms, by_row=by_row, by_column=by_column)
+
+
+def _widen(*matrices: Any) -> None:
+    """Bring index arrays to the widths that compiled code reads."""
+    for matrix in matrices:
+        matrix.indptr = matrix.indptr.astype(np.int64, copy=False)
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
 
 
 def _checked(points: Points) -> Points:
