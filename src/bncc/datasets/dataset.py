@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,8 @@ class Dataset:
         The split that the source comes with, where there is one.
     nominal : bool array of shape (n_features,)
         Which features the source declares by a list of values.
+    categories : mapping of feature names to tuples of str
+        The texts that the numbers of some features stand for, as the source declares or has them.
     """
 
     X: Any
@@ -52,6 +54,7 @@ class Dataset:
     train: NDArray[np.int64] | None
     test: NDArray[np.int64] | None
     nominal: NDArray[np.bool_]
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def Y(self) -> NDArray[np.int8]:
@@ -137,6 +140,7 @@ def make_dataset(
     train: Any = None,
     test: Any = None,
     nominal: Any = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
 ) -> Dataset:
     """A checked `Dataset` from arrays or DataFrames, whose names are kept.
 
@@ -172,6 +176,7 @@ def make_dataset(
         train=rows[0],
         test=rows[1],
         nominal=_check_nominal(nominal, n_features),
+        categories={name: tuple(texts) for name, texts in (categories or {}).items()},
     )
 
 

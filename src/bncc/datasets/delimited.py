@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
-__all__ = ["read_csv"]
+__all__ = ["Texts", "read_csv", "read_csv_columns"]
+
+Texts = dict[str, list[str | None]]
 
 _MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
 _BLOCK = 2048
@@ -59,20 +61,33 @@ def read_csv(
     """
     file = Path(path)
     drop = name_list(drop, "drop")
+    raw = {labels} if isinstance(labels, str) else set()
+    table, texts = read_csv_columns(file, raw=raw, delimiter=delimiter, header=header, max_bytes=max_bytes)
+    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
+    if isinstance(labels, str):
+        tags = [split_tags(text, tag_separator) for text in texts[labels]]
+        return tagged_to_dataset(table, labels, tags, **kept)
+    return table_to_dataset(table, label_columns(table, labels), **kept)
+
+
+def read_csv_columns(
+    file: Path,
+    *,
+    raw: Collection[str] = (),
+    delimiter: str | None = None,
+    header: bool = True,
+    max_bytes: int = MAX_BYTES,
+) -> tuple[Table, Texts]:
+    """The columns of a CSV or TSV file, before they are told apart; those in `raw` also as the texts in the file."""
     separator = delimiter or ("\t" if plain_suffix(file) == ".tsv" else ",")
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
         raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
     content = read_lines_as_bytes(file, max_bytes)
     names, body, first_line = _names(content, separator, header, str(file))
-    tag_column = labels if isinstance(labels, str) else None
-    if tag_column is not None and tag_column not in names:
-        raise MalformedFile(file, 1, f"no column is named {shorten(tag_column)}.", f"The columns are {names[:8]}.")
-    table, texts = _read_table(body, names, separator, first_line, str(file), tag_column)
-    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
-    if isinstance(labels, str):
-        tags = [split_tags(text, tag_separator) for text in texts]
-        return tagged_to_dataset(table, labels, tags, **kept)
-    return table_to_dataset(table, label_columns(table, labels), **kept)
+    absent = [name for name in raw if name not in names]
+    if absent:
+        raise MalformedFile(file, 1, f"no column is named {shorten(absent[0])}.", f"The columns are {names[:8]}.")
+    return _read_table(body, names, separator, first_line, str(file), raw)
 
 
 def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[list[str], bytes, int]:
@@ -113,22 +128,22 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
 
 
 def _read_table(
-    body: bytes, names: list[str], separator: str, first_line: int, file: str, tag_column: str | None
-) -> tuple[Table, list[str | None]]:
+    body: bytes, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
+) -> tuple[Table, Texts]:
     stripped = body.strip(b"\n")
-    if tag_column is None and b"\n\n" not in stripped and stripped:
+    if not raw and b"\n\n" not in stripped and stripped:
         values = plain_matrix(stripped, len(names), delimiter=separator.encode(), missing=None)
         if values is not None:
             lines = np.arange(len(values)) + first_line + (len(body) - len(body.lstrip(b"\n")))
-            return Table(values, tuple(map(Column, names)), lines, file), []
-    return _carefully(decode(body), names, separator, first_line, file, tag_column)
+            return Table(values, tuple(map(Column, names)), lines, file), {}
+    return _carefully(decode(body), names, separator, first_line, file, raw)
 
 
 def _carefully(
-    text: str, names: list[str], separator: str, first_line: int, file: str, tag_column: str | None
-) -> tuple[Table, list[str | None]]:
+    text: str, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
+) -> tuple[Table, Texts]:
     """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
-    is_text = [name == tag_column for name in names]
+    is_text = [name in raw for name in names]
     for cells, _ in _blocks(text, len(names), separator, first_line, file):
         for j, column in enumerate(zip(*cells, strict=True)):
             is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
@@ -139,7 +154,7 @@ def _carefully(
         block = [_convert(column, codes[j] if is_text[j] else None) for j, column in enumerate(columns)]
         values.append(np.array(block, np.float64).T)
         lines.append(np.asarray(at, np.int64))
-    return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, tag_column)
+    return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, raw)
 
 
 def _unreadable(error: csv.Error, line: int, file: str) -> MalformedFile:
@@ -195,13 +210,14 @@ def _finish(
     codes: list[dict[str, int]],
     lines: NDArray[np.int64],
     file: str,
-    tag_column: str | None,
-) -> tuple[Table, list[str | None]]:
-    columns, texts = [], []
+    raw: Collection[str],
+) -> tuple[Table, Texts]:
+    columns: list[Column] = []
+    texts: Texts = {}
     for j, name in enumerate(names):
-        if name == tag_column:
+        if name in raw:
             by_code: list[Any] = list(codes[j])
-            texts = [None if np.isnan(code) else by_code[int(code)] for code in values[:, j].tolist()]
+            texts[name] = [None if np.isnan(code) else by_code[int(code)] for code in values[:, j].tolist()]
             columns.append(Column(name, is_text=True))
         elif is_text[j]:
             _refuse_stray_text(values[:, j], list(codes[j]), name, lines, file)

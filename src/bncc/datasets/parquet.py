@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from bncc.datasets.files import check_readable, plain_stem, shorten
 from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
-__all__ = ["read_parquet"]
+__all__ = ["cell_tags", "read_parquet", "read_parquet_columns"]
 
 
 def read_parquet(
@@ -32,24 +32,31 @@ def read_parquet(
     """Read a Parquet file; the parameters are those of `read_csv`, and a column of tags may also hold lists."""
     file = Path(path)
     drop = name_list(drop, "drop")
+    raw = {labels} if isinstance(labels, str) else set()
+    table, cells = read_parquet_columns(file, raw=raw, drop=drop, max_bytes=max_bytes)
+    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
+    if isinstance(labels, str):
+        return tagged_to_dataset(table, labels, [cell_tags(cell, tag_separator) for cell in cells[labels]], **kept)
+    return table_to_dataset(table, label_columns(table, labels), **kept)
+
+
+def read_parquet_columns(
+    file: Path, *, raw: Collection[str] = (), drop: Collection[str] = (), max_bytes: int = MAX_BYTES
+) -> tuple[Table, dict[str, list[Any]]]:
+    """The columns of a Parquet file, before they are told apart; those in `raw` also as the values in the file."""
     check_readable(file)
     frame = _arrow_table(file, max_bytes)
     names = list(frame.column_names)
     if len(set(names)) != len(names):
         raise MalformedFile(file, None, "two columns have the same name.", "Rename one of them.")
-    tag_column = labels if isinstance(labels, str) else None
-    if tag_column is not None and tag_column not in names:
-        raise MalformedFile(file, None, f"no column is named {shorten(tag_column)}.", f"The columns are {names[:8]}.")
+    absent = [name for name in raw if name not in names]
+    if absent:
+        raise MalformedFile(file, None, f"no column is named {shorten(absent[0])}.", f"The columns are {names[:8]}.")
     values = np.empty((frame.num_rows, len(names)))
-    columns = tuple(
-        _column(values, j, name, frame.column(j), tag_column, set(drop), file) for j, name in enumerate(names)
-    )
+    unread = {*raw, *drop}
+    columns = tuple(_column(values, j, name, frame.column(j), unread) for j, name in enumerate(names))
     table = Table(values, columns, np.empty(0, np.int64), str(file))
-    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
-    if isinstance(labels, str):
-        cells = frame.column(names.index(labels)).to_pylist()
-        return tagged_to_dataset(table, labels, [_tags(cell, tag_separator) for cell in cells], **kept)
-    return table_to_dataset(table, label_columns(table, labels), **kept)
+    return table, {name: frame.column(names.index(name)).to_pylist() for name in raw}
 
 
 def _arrow_table(file: Path, max_bytes: int) -> Any:
@@ -84,14 +91,12 @@ def _check_size(metadata: Any, file: Path, max_bytes: int) -> None:
         )
 
 
-def _column(
-    values: NDArray[np.float64], j: int, name: str, array: Any, tag_column: str | None, dropped: set[str], file: Path
-) -> Column:
+def _column(values: NDArray[np.float64], j: int, name: str, array: Any, unread: set[str]) -> Column:
     import pyarrow as pa
 
     kind = array.type
     values[:, j] = np.nan
-    if name == tag_column or name in dropped:
+    if name in unread:
         return Column(name, is_text=True)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
         numbers = array.cast(pa.uint8()) if pa.types.is_boolean(kind) else array
@@ -106,7 +111,8 @@ def _column(
     return nominal_column(values, j, name, list(codes))
 
 
-def _tags(cell: Any, separator: str) -> list[str]:
+def cell_tags(cell: Any, separator: str) -> list[str]:
+    """The tags of a cell: a list, or one text that is split."""
     if isinstance(cell, list):
         return list(dict.fromkeys(str(tag) for tag in cell if tag is not None))
     return split_tags(None if cell is None else str(cell), separator)

@@ -21,7 +21,9 @@ __all__ = [
     "Column",
     "Table",
     "category_codes",
+    "coded",
     "label_columns",
+    "label_values",
     "name_list",
     "number",
     "table_to_dataset",
@@ -168,10 +170,11 @@ def table_to_dataset(
     taken = dropped | set(chosen)
     features = [i for i in range(len(table.columns)) if i not in taken]
     _check_features(table, features)
-    Y = _labels(table, chosen)
+    Y = label_values(table, chosen)
     X, names, nominal = _features(table, features, one_hot)
     label_names = [table.columns[i].name for i in chosen]
-    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, nominal=nominal)
+    kept: dict[str, Any] = {"nominal": nominal, "categories": None if one_hot else coded(table, features)}
+    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, **kept)
 
 
 def tagged_to_dataset(
@@ -192,7 +195,14 @@ def tagged_to_dataset(
     if not label_names:
         raise MalformedFile(table.file, None, f"column {shorten(tag_column)} holds no tag.", "Name another column.")
     X, names, nominal = _features(table, features, one_hot)
-    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, nominal=nominal)
+    kept: dict[str, Any] = {"nominal": nominal, "categories": None if one_hot else coded(table, features)}
+    return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, **kept)
+
+
+def coded(table: Table, features: Sequence[int]) -> dict[str, tuple[str, ...]]:
+    """The categories of features whose numbers stand for text, by name."""
+    columns = [table.columns[i] for i in features]
+    return {column.name: column.categories for column in columns if column.categories and not column.has_numeric_codes}
 
 
 def _check_features(table: Table, features: Sequence[int]) -> None:
@@ -210,7 +220,8 @@ def _check_features(table: Table, features: Sequence[int]) -> None:
         )
 
 
-def _labels(table: Table, chosen: Sequence[int]) -> Any:
+def label_values(table: Table, chosen: Sequence[int]) -> Any:
+    """The 0/1 values of label columns; -1, yes/no and true/false are taken for what they mean."""
     for column in (table.columns[i] for i in chosen):
         if column.is_text or not (column.declared or {text.lower() for text in column.categories or ()} <= _ANSWERS):
             raise MalformedFile(
