@@ -7,15 +7,42 @@ from typing import Annotated
 import typer
 
 import bncc
+from bncc.cli import analyse, evaluate, fit, predict
+from bncc.cli.data import data
 from bncc.cli.demo import demo
 from bncc.cli.experiment import experiment
-from bncc.cli.output import console
+from bncc.cli.output import FrontDoor, console
 
 __all__ = ["app"]
 
-app = typer.Typer(name="bncc", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
+EPILOG = """First steps:
+
+bncc demo
+
+bncc analyse photos.csv --labels -4
+
+bncc fit photos.csv --labels -4 -o photos.skops
+
+bncc predict photos.skops new.csv -o predictions.csv
+
+Completion for your shell: bncc --install-completion"""
+
+app = typer.Typer(
+    name="bncc",
+    cls=FrontDoor,
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    epilog=EPILOG,
+)
 app.command()(demo)
+app.command(epilog=analyse.EPILOG)(analyse.analyse)
+app.command(epilog=fit.EPILOG)(fit.fit)
+app.command(epilog=predict.EPILOG)(predict.predict)
+app.command(epilog=evaluate.EPILOG)(evaluate.evaluate)
 app.add_typer(experiment, name="experiment")
+app.add_typer(data, name="data")
 
 
 def _version(wanted: bool) -> None:
@@ -30,4 +57,4 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Multi-label learning with label networks."""
+    """Multi-label learning with label networks: analyse labels, learn models, predict, and compare methods."""

@@ -1,16 +1,163 @@
-"""What commands print: one console, one look of tables."""
+"""What commands print: tables for people or one JSON object for scripts, progress, warnings and errors.
+
+Standard output carries the result alone; progress, warnings and errors go to standard error.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import typer
 from rich import box
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
+from typer.core import TyperGroup
 
-__all__ = ["console", "plain_table"]
+__all__ = ["FrontDoor", "JsonOption", "QuietOption", "Voice", "console", "plain_table", "printable", "stderr"]
 
 console = Console(highlight=False)
+stderr = Console(stderr=True, highlight=False)
+
+BAD_INPUT, UNEXPECTED, INTERRUPTED = 2, 1, 130
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else, for scripts.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class FrontDoor(TyperGroup):
+    """The root command: what goes wrong below becomes one line and an exit code, never a traceback.
+
+    2: bad usage or input, 130: interrupted, 1: an error of this package (BNCC_TRACEBACK=1 shows where).
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:
+                raise
+            except KeyboardInterrupt:
+                _complain("Stopped. No file was left half written.")
+                raise typer.Exit(INTERRUPTED) from None
+            except (ValueError, OSError, ImportError) as error:
+                if os.environ.get("BNCC_TRACEBACK"):
+                    raise
+                _complain(f"Error: {error}")
+                raise typer.Exit(BAD_INPUT) from None
+            except Exception as error:
+                if os.environ.get("BNCC_TRACEBACK") or _is_of_typer(error):
+                    raise
+                _complain(f"Unexpected error, a fault of bncc: {type(error).__name__}: {error}")
+                _complain("Run the command with BNCC_TRACEBACK=1 to see where, and report it with that.")
+                raise typer.Exit(UNEXPECTED) from None
+
+
+def _is_of_typer(error: Exception) -> bool:
+    return hasattr(error, "exit_code")
+
+
+def _complain(message: str) -> None:
+    stderr.print(Text(printable(message, lines=True)), soft_wrap=True)
+
+
+def _show_warning(message: Any, category: type[Warning], *_: Any) -> None:
+    _complain(f"Warning: {message}")
+
+
+def printable(text: str, *, lines: bool = False) -> str:
+    """Text from data as it may be shown: control characters, which could steer a terminal, by their codes.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return _CONTROL.sub(lambda found: found[0] if lines and found[0] == "\n" else repr(found[0])[1:-1], text)
 
 
 def plain_table(title: str, caption: str | None = None) -> Table:
     """An empty table in the look of this command line."""
-    return Table(title=title, caption=caption, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    return Table(
+        title=Text(title),
+        caption=None if caption is None else Text(caption),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Who is listening: a person, a script (`as_json`), or nobody (`quiet`)."""
+
+    as_json: bool = False
+    quiet: bool = False
+
+    def show(self, *things: Any) -> None:
+        """Print for a person; plain strings are taken as they are, without markup."""
+        if self.as_json or self.quiet:
+            return
+        for thing in things:
+            console.print(Text(printable(thing, lines=True)) if isinstance(thing, str) else thing)
+
+    def rows(self, title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
+        """Print a table for a person: numbers (and what holds them) to the right, words to the left."""
+        table = plain_table(printable(title), printable(caption) or None)
+        for place, heading in enumerate(headings):
+            words = place == 0 or any(isinstance(row[place], str) and not _is_number(row[place]) for row in rows)
+            table.add_column(Text(printable(heading)), justify="left" if words else "right")
+        for row in rows:
+            table.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
+        self.show(table)
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """Print the result for a script."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(_plain(result), ensure_ascii=False, allow_nan=False) + "\n")
+
+    @contextmanager
+    def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
+        """A bar on standard error, where a person looks at one; call the result when a step begins, with its name."""
+        hidden = self.as_json or self.quiet or not stderr.is_terminal
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=stderr, transient=True, disable=hidden) as bar:
+            task = bar.add_task(what, total=total)
+            started = False
+
+            def begin(step: str) -> None:
+                nonlocal started
+                bar.update(task, advance=1 if started else 0, description=printable(f"{what}: {step}"))
+                started = True
+
+            yield begin
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"[-+.\d]*", text))
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold; a number that is none becomes null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

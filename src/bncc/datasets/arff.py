@@ -15,7 +15,7 @@ from bncc.datasets.files import plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.mulan import read_label_names
 from bncc.datasets.table import Table, label_columns, name_list, table_to_dataset
 
-__all__ = ["read_arff", "xml_beside"]
+__all__ = ["read_arff", "read_arff_table", "xml_beside"]
 
 _PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
 
@@ -47,12 +47,17 @@ def read_arff(
     """
     file = Path(path)
     drop = name_list(drop, "drop")
+    table, header = read_arff_table(file, max_bytes)
+    chosen = _label_columns(table, header, file, labels, max_bytes)
+    return table_to_dataset(table, chosen, drop=drop, one_hot=one_hot, name=plain_stem(file), source=str(file))
+
+
+def read_arff_table(file: Path, max_bytes: int = MAX_BYTES) -> tuple[Table, Header]:
+    """All columns of an ARFF file, before labels are told from features."""
     text, body, first_line = split_at_data(read_lines_as_bytes(file, max_bytes), str(file))
     header = parse_header(text, str(file))
     values, lines = parse_rows(body, header.columns, first_line, str(file))
-    table = Table(values, header.columns, lines, str(file))
-    chosen = _label_columns(table, header, file, labels, max_bytes)
-    return table_to_dataset(table, chosen, drop=drop, one_hot=one_hot, name=plain_stem(file), source=str(file))
+    return Table(values, header.columns, lines, str(file)), header
 
 
 def _label_columns(

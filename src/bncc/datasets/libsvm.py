@@ -20,7 +20,7 @@ from bncc.datasets.numbers import plain_numbers, words
 from bncc.datasets.table import number
 from bncc.datasets.tags import tags_to_labels
 
-__all__ = ["read_libsvm"]
+__all__ = ["read_libsvm", "read_libsvm_features"]
 
 _PLAIN = b"0123456789+-.eE: "
 
@@ -33,18 +33,29 @@ def read_libsvm(path: str | os.PathLike[str], *, zero_based: bool | None = None,
     line they are ``0`` to ``labels - 1``.
     """
     file = Path(path)
+    X, tags, sizes, lines = _read(file, zero_based, max_bytes)
+    Y, names = _label_matrix(tags, sizes, lines, file)
+    try:
+        return make_dataset(X, Y, label_names=names, name=plain_stem(file), source=str(file))
+    except ValueError as error:
+        raise MalformedFile(file, None, str(error)) from None
+
+
+def read_libsvm_features(file: Path, *, zero_based: bool | None = None, max_bytes: int = MAX_BYTES) -> Any:
+    """The features of a LIBSVM file as CSR, whether its rows have labels or not."""
+    return _read(file, zero_based, max_bytes)[0]
+
+
+def _read(
+    file: Path, zero_based: bool | None, max_bytes: int
+) -> tuple[Any, list[bytes], tuple[int, int, int] | None, list[int]]:
     rows, lines = _rows(read_lines_as_bytes(file, max_bytes))
     sizes, rows, lines = _size_line(rows, lines, file)
     if not rows:
         raise MalformedFile(file, None, "there is no data row.", "Check that the file was written to its end.")
     tags, features = _split_labels(rows)
     counts, indices, data = _plain_features(features) or _careful_features(features, lines, file)
-    X = _feature_matrix(counts, indices, data, zero_based, sizes, file)
-    Y, names = _label_matrix(tags, sizes, lines, file)
-    try:
-        return make_dataset(X, Y, label_names=names, name=plain_stem(file), source=str(file))
-    except ValueError as error:
-        raise MalformedFile(file, None, str(error)) from None
+    return _feature_matrix(counts, indices, data, zero_based, sizes, file), tags, sizes, lines
 
 
 def _rows(content: bytes) -> tuple[list[bytes], list[int]]:

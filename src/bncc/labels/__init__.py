@@ -11,10 +11,12 @@ from bncc.labels.entropy import (
     set_dependence,
 )
 from bncc.labels.profile import LabelProfile, cardinality, density, imbalance, mean_imbalance, profile_labels
+from bncc.labels.relations import Relation, strongest_relations
 
 __all__ = [
     "LabelCounts",
     "LabelProfile",
+    "Relation",
     "cardinality",
     "conditional_entropy",
     "count_labels",
@@ -28,4 +30,5 @@ __all__ = [
     "profile_labels",
     "set_conditional_entropy",
     "set_dependence",
+    "strongest_relations",
 ]

@@ -13,10 +13,10 @@ from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.tuned_thresholds import TunedThresholds
 from bncc.svm import KernelSearchCV, KernelSVC
 
-__all__ = ["recommended"]
+__all__ = ["COSTS", "SIGMAS", "recommended"]
 
-_SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_COSTS = (1.0, 10.0)
+SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+COSTS = (1.0, 10.0)
 
 
 def recommended(
@@ -24,8 +24,8 @@ def recommended(
     *,
     n_chains: int = 10,
     how: str = "per_label",
-    sigma: Any = _SIGMAS,
-    C: Any = _COSTS,
+    sigma: Any = SIGMAS,
+    C: Any = COSTS,
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> Pipeline:

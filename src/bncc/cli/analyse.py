@@ -1,0 +1,151 @@
+"""`bncc analyse`: what the labels of a data set are like, and how they depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bncc.cli.output import JsonOption, QuietOption, Voice, printable
+from bncc.cli.source import (
+    DataArgument,
+    DropOption,
+    FeaturesOption,
+    LabelsOption,
+    PartOption,
+    Reading,
+    SeparatorOption,
+    Source,
+    TextOption,
+    read_source,
+)
+from bncc.labels import LabelCounts, Relation, count_labels, imbalance, profile_labels, strongest_relations
+from bncc.structure import SCORES, LabelNetwork, learn_network
+
+__all__ = ["EPILOG", "analyse", "in_words", "order_line"]
+
+EPILOG = """Examples:
+
+bncc analyse photos.csv --labels -4
+
+bncc analyse emotions --max-children 2
+
+bncc analyse posts.csv --labels tags --drop body --json"""
+
+
+def analyse(
+    data: DataArgument,
+    labels: LabelsOption = None,
+    top: Annotated[int, typer.Option(min=1, help="How many labels and dependences to show.")] = 10,
+    max_children: Annotated[
+        int | None, typer.Option(min=1, help="Most children of a label in the network; no limit describes best.")
+    ] = None,
+    score: Annotated[str, typer.Option(help=f"Score of the network: {', '.join(SCORES)}.")] = "dependence",
+    text: TextOption = None,
+    drop: DropOption = None,
+    tag_separator: SeparatorOption = ",",
+    features: FeaturesOption = None,
+    part: PartOption = "all",
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show how the labels of a data set depend on each other.
+
+    Counts, cardinality and imbalance; the strongest positive and negative dependences in words; the label network
+    and the order in which a chain would take the labels.
+    """
+    voice = Voice(as_json, quiet)
+    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    counts = count_labels(source.label_matrix, label_names=source.label_names)
+    net = learn_network(counts, max_children=max_children, score=score)
+    relations = strongest_relations(counts, top)
+    _show_labels(voice, source, counts, top)
+    _show_relations(voice, relations, source.label_names)
+    show_network(voice, net, top)
+    voice.finish(_result(source, counts, relations, net))
+
+
+def in_words(relation: Relation, names: Sequence[str]) -> str:
+    """A relation as a sentence.
+
+    >>> in_words(Relation(0, 1, 0.03, 0.41, 0.2), ["Rural", "High building"])
+    'Rural makes High building less likely: 0.41 → 0.03'
+    """
+    way = "more" if relation.is_positive else "less"
+    shift = f"{relation.without_parent:.2f} → {relation.with_parent:.2f}"
+    return f"{names[relation.parent]} makes {names[relation.child]} {way} likely: {shift}"
+
+
+def order_line(net: LabelNetwork, most: int = 100) -> Text:
+    """The chain order in one line."""
+    names = [printable(net.label_names[label]) for label in net.order[:most]]
+    more = f" → ... ({net.n_labels - most} more)" if net.n_labels > most else ""
+    return Text("Chain order: ") + Text(" → ".join(names) + more, style="bold")
+
+
+def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
+    """Parents of the first labels of the chain, then the whole order."""
+    rows = [
+        (net.label_names[label], ", ".join(net.label_names[parent] for parent in net.parents[label]) or "-")
+        for label in net.order
+    ]
+    shown = rows if len(rows) <= max(30, top) else rows[:top]
+    more = f"the first {len(shown)} of {len(rows)} labels in chain order" if len(shown) < len(rows) else ""
+    voice.rows(f"Label network ({len(net.edges)} edges)", ["label", "parents"], shown, more)
+    voice.show(order_line(net))
+
+
+def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) -> None:
+    profile = profile_labels(counts)
+    voice.show(
+        f"{source.name}: {source.n_rows} rows, {source.X.shape[1]} features, {profile.n_labels} labels. "
+        f"Cardinality {profile.cardinality:.3f} labels per row, density {profile.density:.3f}, mean imbalance "
+        f"{profile.mean_imbalance:.3f}, {profile.n_label_sets} different label sets."
+    )
+    ratios = imbalance(counts)
+    ranked = sorted(range(counts.n_labels), key=lambda label: -counts.positives[label])
+    rows = [
+        (source.label_names[i], counts.positives[i], f"{counts.positives[i] / counts.n_rows:.3f}", f"{ratios[i]:.2f}")
+        for i in ranked[:top]
+    ]
+    more = f"the {top} most frequent of {counts.n_labels}" if counts.n_labels > top else ""
+    voice.rows("Labels", ["label", "rows", "share", "imbalance"], rows, more)
+
+
+def _show_relations(voice: Voice, relations: Sequence[Relation], names: Sequence[str]) -> None:
+    for title, positive in (("Together more often than by chance", True), ("Together less often", False)):
+        own = [relation for relation in relations if relation.is_positive is positive]
+        rows = [(in_words(relation, names), f"{relation.information:.3f}") for relation in own]
+        voice.rows(title, ["probability without → with", "bits"], rows or [("none", "")])
+
+
+def _result(source: Source, counts: LabelCounts, relations: Sequence[Relation], net: LabelNetwork) -> dict[str, Any]:
+    profile, names = profile_labels(counts), source.label_names
+    ratios = imbalance(counts).tolist()
+    return {
+        "data": source.name,
+        "rows": source.n_rows,
+        "features": int(source.X.shape[1]),
+        "cardinality": profile.cardinality,
+        "density": profile.density,
+        "mean_imbalance": profile.mean_imbalance,
+        "label_sets": profile.n_label_sets,
+        "labels": [
+            {"name": name, "rows": int(counts.positives[i]), "imbalance": ratios[i]} for i, name in enumerate(names)
+        ],
+        "dependences": [
+            {
+                "parent": names[relation.parent],
+                "child": names[relation.child],
+                "without_parent": relation.without_parent,
+                "with_parent": relation.with_parent,
+                "bits": relation.information,
+                "words": in_words(relation, names),
+            }
+            for relation in relations
+        ],
+        "network": {names[child]: [names[parent] for parent in net.parents[child]] for child in range(net.n_labels)},
+        "order": [names[label] for label in net.order],
+    }

@@ -1,0 +1,164 @@
+"""`bncc data`: the catalogue, data sets from OpenML, and files from one format to another."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from scipy import sparse
+
+from bncc.cli.output import JsonOption, QuietOption, Voice
+from bncc.cli.source import (
+    DataArgument,
+    DropOption,
+    FeaturesOption,
+    LabelsOption,
+    Reading,
+    SeparatorOption,
+    Source,
+    TextOption,
+    load_dataset,
+    read_source,
+    source_of,
+)
+from bncc.datasets import available, catalogue, fetch, fetchable, save
+from bncc.datasets.files import plain_suffix
+from bncc.labels import profile_labels
+
+__all__ = ["data"]
+
+data = typer.Typer(no_args_is_help=True, help="List, describe, fetch and convert data sets.")
+
+
+@data.command("list")
+def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
+    """List the data sets known by name, with their figures and where they are."""
+    voice = Voice(as_json, quiet)
+    here = available() if os.environ.get("BNCC_DATA") else []
+    online = fetchable()
+    entries = [
+        {
+            "name": name,
+            "title": entry.title,
+            "rows": entry.figures.n_rows,
+            "features": entry.figures.n_features,
+            "labels": entry.figures.n_labels,
+            "cardinality": entry.figures.cardinality,
+            "mean_imbalance": entry.figures.mean_imbalance,
+            "present": name in here,
+            "openml": online.get(name),
+        }
+        for name, entry in catalogue().items()
+    ]
+    entries += [{"name": name, "openml": number} for name, number in online.items() if name not in catalogue()]
+    keys = ("name", "rows", "features", "labels", "cardinality", "mean_imbalance")
+    rows = [[*(str(entry.get(key, "")) for key in keys), _where(entry)] for entry in entries]
+    headings = ["name", "rows", "features", "labels", "card.", "imbalance", "where"]
+    folder = os.environ.get("BNCC_DATA")
+    caption = f"here: in {folder}" if folder else "set BNCC_DATA to the folder that holds your copies"
+    voice.rows("Data sets", headings, rows, caption)
+    voice.finish({"folder": folder, "sets": entries})
+
+
+def _where(entry: dict[str, Any]) -> str:
+    places = ["here"] if entry.get("present") else []
+    return ", ".join(places + (["OpenML"] if entry.get("openml") else [])) or "-"
+
+
+@data.command(epilog="Example:\n\nbncc data info photos.csv --labels -4")
+def info(
+    source: DataArgument,
+    labels: LabelsOption = None,
+    text: TextOption = None,
+    drop: DropOption = None,
+    tag_separator: SeparatorOption = ",",
+    features: FeaturesOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Describe a data set: its size, how many labels rows have, how uneven labels are, and its split."""
+    voice = Voice(as_json, quiet)
+    found = read_source(source, Reading(labels, text or (), drop or (), tag_separator, features))
+    facts = _facts(found)
+    voice.rows(found.name, ["", ""], [(key.replace("_", " "), _shown(value)) for key, value in facts.items()])
+    voice.finish({**facts, "label_names": list(found.label_names)})
+
+
+def _facts(found: Source) -> dict[str, Any]:
+    profile = profile_labels(found.label_matrix)
+    return {
+        "name": found.name,
+        "source": found.origin,
+        "rows": found.n_rows,
+        "features": int(found.X.shape[1]),
+        "sparse": sparse.issparse(found.X),
+        "labels": profile.n_labels,
+        "cardinality": profile.cardinality,
+        "density": profile.density,
+        "mean_imbalance": profile.mean_imbalance,
+        "label_sets": profile.n_label_sets,
+        "train_rows": None if found.train is None else len(found.train),
+        "test_rows": None if found.test is None else len(found.test),
+    }
+
+
+def _shown(value: Any) -> str:
+    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+@data.command("fetch", epilog="Example:\n\nbncc data fetch yeast -o yeast.arff")
+def fetch_set(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A name that 'bncc data list' shows as on OpenML.",
+            autocompletion=lambda incomplete: [name for name in fetchable() if name.startswith(incomplete)],
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Also write it to this .arff or .csv file.")
+    ] = None,
+    cache: Annotated[Path | None, typer.Option(help="Folder of the cache; default: scikit-learn's.")] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Fetch a data set from OpenML; the second time it comes from the cache."""
+    voice = Voice(as_json, quiet)
+    if output is not None:
+        _check_output(output)
+    with voice.progress("Fetching", 1) as begin:
+        begin(name)
+        found = fetch(name, cache=cache)
+    written = [] if output is None else [str(file) for file in save(found, output)]
+    voice.show(repr(found), *(f"Wrote {file}" for file in written))
+    voice.finish({**_facts(source_of(found)), "files": written})
+
+
+@data.command(epilog="Example:\n\nbncc data convert yeast.arff yeast.csv")
+def convert(
+    source: DataArgument,
+    output: Annotated[Path, typer.Argument(help="The .arff, .csv or .tsv file to write (.gz allowed).")],
+    labels: LabelsOption = None,
+    format: Annotated[
+        str | None, typer.Option(help="mulan (ARFF and XML), meka (ARFF) or csv; default: by the file's name.")
+    ] = None,
+    drop: DropOption = None,
+    features: FeaturesOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Read a data set in one format and write it in another."""
+    voice = Voice(as_json, quiet)
+    if format is None:
+        _check_output(output)
+    found = load_dataset(source, Reading(labels, drop=drop or (), features=features))
+    written = [str(file) for file in save(found, output, format=format)]
+    voice.show(repr(found), *(f"Wrote {file}" for file in written))
+    voice.finish({**_facts(source_of(found)), "files": written})
+
+
+def _check_output(output: Path) -> None:
+    if plain_suffix(output) not in (".arff", ".csv", ".tsv"):
+        raise ValueError(f"the output must end in .arff, .csv or .tsv (.gz allowed); got {output.name!r}.")

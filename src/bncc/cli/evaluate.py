@@ -1,0 +1,96 @@
+"""`bncc evaluate`: methods compared on somebody's data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bncc.cli.comparing import Fold, compare_methods, deal, show_comparison, summarise
+from bncc.cli.methods import METHODS, BaseOption, MetricOption, check_methods, choose_base, complete_methods
+from bncc.cli.output import JsonOption, QuietOption, Voice
+from bncc.cli.source import (
+    DataArgument,
+    DropOption,
+    FeaturesOption,
+    LabelsOption,
+    Reading,
+    SeparatorOption,
+    Source,
+    TextOption,
+    read_source,
+)
+from bncc.metrics import METRICS, get_metric
+
+__all__ = ["EPILOG", "evaluate"]
+
+EPILOG = """Examples:
+
+bncc evaluate photos.csv --labels -4
+
+bncc evaluate yeast --methods br,cc,bncc,ecc --folds 10
+
+bncc evaluate emotions --own-split --methods bncc,recommended --json"""
+
+
+def evaluate(
+    data: DataArgument,
+    labels: LabelsOption = None,
+    methods: Annotated[
+        str,
+        typer.Option(
+            "--methods",
+            "-m",
+            help=f"Names with commas between them: {', '.join(METHODS)}; or 'all'.",
+            autocompletion=complete_methods,
+        ),
+    ] = "br,cc,bncc,recommended",
+    metrics: Annotated[
+        str,
+        typer.Option(
+            "--metrics",
+            help="Names with commas between them, of those in bncc.metrics.METRICS.",
+            autocompletion=lambda incomplete: [name for name in METRICS if name.startswith(incomplete)],
+        ),
+    ] = "hamming_loss,example_f1,macro_f1,micro_f1",
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="How often to shuffle and fold anew.")] = 1,
+    own_split: Annotated[
+        bool, typer.Option("--own-split", help="Train and test on the split that the data come with, instead of folds.")
+    ] = False,
+    base: BaseOption = "auto",
+    metric: MetricOption = "example_f1",
+    text: TextOption = None,
+    drop: DropOption = None,
+    tag_separator: SeparatorOption = ",",
+    features: FeaturesOption = None,
+    seed: Annotated[int, typer.Option(min=0, help="Draws folds and whatever methods draw.")] = 0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare methods by cross-validation on your data.
+
+    Folds are stratified by labels. Whatever a method chooses (sigma, C, thresholds, the label network), it chooses
+    inside the training rows of each fold, so that the figures are those of new rows.
+    """
+    voice = Voice(as_json, quiet)
+    chosen = check_methods([*METHODS] if methods.strip() == "all" else methods.split(","))
+    wanted = [get_metric(name.strip()).name for name in metrics.split(",") if name.strip()]
+    get_metric(metric)
+    if not wanted:
+        raise ValueError("`--metrics` must name at least one metric, such as example_f1.")
+    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features))
+    parts = _split(source) if own_split else deal(source, folds, repeats, seed)
+    options = {"base": base, "metric": metric, "seed": seed}
+    records = compare_methods(source, chosen, parts, wanted, voice=voice, **options)  # type: ignore[arg-type]
+    how = "its own split" if own_split else f"{folds} folds" + (f", {repeats} times" if repeats > 1 else "")
+    show_comparison(voice, records, f"{source.name}: {source.n_rows} rows, {len(source.label_names)} labels, {how}")
+    facts = {"rows": source.n_rows, "labels": len(source.label_names), "base": choose_base(base, source)}
+    settings = {"folds": 1 if own_split else folds, "repeats": repeats, "own_split": own_split, "seed": seed}
+    voice.finish({"data": source.name, **facts, **settings, "metric": metric, "methods": summarise(records)})
+
+
+def _split(source: Source) -> list[Fold]:
+    if source.train is None or source.test is None:
+        raise ValueError(f"{source.name!r} comes without a train and test part. Leave out `--own-split` for folds.")
+    return [(0, 0, source.train, source.test)]

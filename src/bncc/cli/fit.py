@@ -1,0 +1,85 @@
+"""`bncc fit`: learn a model and keep it in a file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bncc.cli.comparing import chosen_values
+from bncc.cli.methods import METHODS, BaseOption, MetricOption, check_methods, choose_base, complete_methods, make_model
+from bncc.cli.output import JsonOption, QuietOption, Voice
+from bncc.cli.source import (
+    DataArgument,
+    DropOption,
+    FeaturesOption,
+    LabelsOption,
+    PartOption,
+    Reading,
+    SeparatorOption,
+    TextOption,
+    read_source,
+)
+from bncc.metrics import get_metric
+from bncc.multilabel import save_model
+
+__all__ = ["EPILOG", "fit"]
+
+EPILOG = """Examples:
+
+bncc fit photos.csv --labels -4 -o photos.skops
+
+bncc fit posts.csv --labels tags --text body -o posts.skops
+
+bncc fit emotions --part train --method bncc -o emotions.skops"""
+
+
+def fit(
+    data: DataArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.", show_default=False)],
+    labels: LabelsOption = None,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help=f"One of {', '.join(METHODS)}.", autocompletion=complete_methods)
+    ] = "recommended",
+    base: BaseOption = "auto",
+    metric: MetricOption = "example_f1",
+    text: TextOption = None,
+    drop: DropOption = None,
+    tag_separator: SeparatorOption = ",",
+    features: FeaturesOption = None,
+    part: PartOption = "all",
+    seed: Annotated[int, typer.Option(min=0, help="Draws whatever the method draws.")] = 0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn a model from labelled data and keep it in a file.
+
+    The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
+    the classifiers, and the label names. Opening it runs no code.
+    """
+    voice = Voice(as_json, quiet)
+    (chosen,) = check_methods([method])
+    get_metric(metric)
+    if not output.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")
+    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    kind = choose_base(base, source)
+    start = time.perf_counter()
+    with voice.progress("Learning", 1) as begin:
+        begin(f"{chosen} on {source.name}")
+        model = make_model(chosen, source, base=kind, metric=metric, seed=seed).fit(source.X, source.Y)
+    seconds = time.perf_counter() - start
+    facts = {"method": chosen, "base": kind, "metric": metric, "data": source.name, "rows": source.n_rows}
+    notes = {"schema": source.schema, "labels": list(source.label_names), **facts}
+    save_model(model, output, notes=notes)
+    found = {**facts, **chosen_values(model), "labels": list(source.label_names), "seconds": seconds}
+    size = output.stat().st_size
+    values = ", ".join(f"{name} {value:g}" for name, value in chosen_values(model).items())
+    voice.show(
+        f"Learned {chosen} ({kind}{', ' + values if values else ''}) from {source.n_rows} rows with "
+        f"{len(source.label_names)} labels in {seconds:.1f} s.",
+        f"Wrote {output} ({size / 1e6:.1f} MB). Next: bncc predict {output} NEW-DATA -o predictions.csv",
+    )
+    voice.finish({"model": str(output), "bytes": size, **found})

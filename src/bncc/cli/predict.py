@@ -1,0 +1,121 @@
+"""`bncc predict`: labels and scores for other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from bncc._atomic import written_whole
+from bncc.cli.output import JsonOption, QuietOption, Voice
+from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, read_rows
+from bncc.datasets.files import plain_suffix, shorten
+from bncc.datasets.frames import FRAMES, read_frame_like
+from bncc.multilabel import SavedModel, open_model
+from bncc.multilabel.tuned_thresholds import label_scores
+
+__all__ = ["EPILOG", "predict"]
+
+EPILOG = """Examples:
+
+bncc predict photos.skops new.csv -o predictions.csv
+
+bncc predict posts.skops new.parquet -o predictions.parquet --keep id"""
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file written by 'bncc fit'.")],
+    data: DataArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The .csv, .tsv or .parquet file to write.", show_default=False)
+    ],
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Probabilities instead of scores, where the method has them.")
+    ] = False,
+    keep: Annotated[
+        list[str] | None, typer.Option("--keep", help="A column of DATA to copy, such as an identifier (repeatable).")
+    ] = None,
+    labels: LabelsOption = None,
+    features: FeaturesOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Predict the labels of other rows with a model file.
+
+    The output has a 0/1 column per label, under its name, and a column NAME_score: above 0 where the label is
+    predicted, larger where the model is surer. DATA needs the model's features, by name; labels need not be there.
+    """
+    voice = Voice(as_json, quiet)
+    if plain_suffix(output) not in FRAMES:
+        raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
+    saved = open_model(model)
+    names = _check_notes(saved, model)
+    copied = _kept(data, keep or ())
+    X = read_rows(data, saved.notes["schema"], Reading(labels, features=features))
+    table = _answers(saved.model, X, names, copied, probabilities)
+    _write(table, output)
+    positives = {name: int(table[name].sum()) for name in names}
+    voice.rows(f"Predicted {len(table)} rows", ["label", "rows"], _most(positives), f"written to {output}")
+    voice.finish({"output": str(output), "rows": len(table), "columns": list(table), "positives": positives})
+
+
+def _check_notes(saved: SavedModel, file: Path) -> list[str]:
+    """Label names; the notes are from a file, so they may be anything."""
+    schema, names = saved.notes.get("schema"), saved.notes.get("labels")
+    fine = isinstance(schema, dict) and isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if fine and schema is not None and schema.get("kind") == "table":
+        columns = schema.get("columns")
+        fine = isinstance(columns, dict) and set(map(str, columns.values())) <= {"number", "category", "text"}
+    elif fine and schema is not None:
+        fine = isinstance(schema.get("features"), list) and isinstance(schema.get("categories"), dict)
+    if not fine or names is None:
+        raise ValueError(
+            f"{file} does not say how to read data: it was not written by 'bncc fit'. Use it from Python, with "
+            "bncc.multilabel.load_model."
+        )
+    return names
+
+
+def _kept(data: str, keep: Sequence[str]) -> Any:
+    if not keep:
+        return None
+    if plain_suffix(Path(data)) not in FRAMES:
+        raise ValueError(f"`--keep` is for .csv, .tsv and .parquet files; got {data!r}.")
+    return read_frame_like(data, dict.fromkeys(keep, "text"))
+
+
+def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:
+    import pandas as pd
+
+    if probabilities and not hasattr(model, "predict_proba"):
+        raise ValueError("this model gives no probabilities; leave out `--probabilities` for scores.")
+    predicted = np.asarray(model.predict(X)).reshape(-1, len(names))
+    scores = model.predict_proba(X) if probabilities else label_scores(model, X, len(names))
+    word = "probability" if probabilities else "score"
+    columns = {} if copied is None else {name: copied[name] for name in copied}
+    clash = [name for name in columns if name in names]
+    columns |= {name: predicted[:, i].astype(np.int8) for i, name in enumerate(names)}
+    for i, name in enumerate(names):
+        clash += [f"{name}_{word}"] if f"{name}_{word}" in columns else []
+        columns[f"{name}_{word}"] = np.asarray(scores)[:, i]
+    if clash:
+        raise ValueError(f"two columns of the output would be named {shorten(clash[0])}; leave it out of `--keep`.")
+    return pd.DataFrame(columns)
+
+
+def _write(table: Any, output: Path) -> None:
+    with written_whole(output) as draft:
+        if plain_suffix(output) == ".parquet":
+            table.to_parquet(draft, index=False)
+        else:
+            packed = "gzip" if output.suffix.lower() == ".gz" else None
+            separator = "\t" if plain_suffix(output) == ".tsv" else ","
+            table.to_csv(draft, index=False, sep=separator, compression=packed)
+
+
+def _most(positives: dict[str, int]) -> list[tuple[str, int]]:
+    ranked = sorted(positives.items(), key=lambda item: -item[1])
+    return [*ranked[:20], *([("...", len(ranked) - 20)] if len(ranked) > 20 else [])]

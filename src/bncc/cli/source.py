@@ -1,0 +1,309 @@
+"""Reading DATA, whatever people have: files of any known format, a folder with train and test, or a catalogue name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from scipy import sparse
+
+from bncc.datasets import Dataset, catalogue, load
+from bncc.datasets.alike import read_features_like
+from bncc.datasets.files import plain_suffix, shorten
+from bncc.datasets.formats import NEEDS_LABELS, READERS
+from bncc.datasets.frames import FRAMES, Frame, read_frame, read_frame_like
+
+__all__ = [
+    "DataArgument",
+    "DropOption",
+    "FeaturesOption",
+    "LabelsOption",
+    "Part",
+    "PartOption",
+    "Reading",
+    "SeparatorOption",
+    "Source",
+    "TextOption",
+    "load_dataset",
+    "read_rows",
+    "read_source",
+    "source_of",
+    "take",
+]
+
+
+def _complete_data(incomplete: str) -> list[str]:
+    names = [name for name in catalogue() if name.startswith(incomplete)]
+    start = Path(incomplete or ".")
+    folder = start if incomplete.endswith("/") or not incomplete else start.parent
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    shown = [f"{path}/" if path.is_dir() else str(path) for path in paths if not path.name.startswith(".")]
+    return names + [path for path in shown if path.startswith(incomplete)]
+
+
+DataArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A file (.arff, .csv, .tsv, .parquet, .svm, .mat, .npz), a folder with train and test files, or a name "
+        "from 'bncc data list'.",
+        autocompletion=_complete_data,
+    ),
+]
+LabelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        "-l",
+        help="Which columns are labels: names with commas between them, a count (-6: the last six, 6: the first six), "
+        "one column of tags, or a Mulan XML file. Repeat the option for names that hold commas.",
+    ),
+]
+TextOption = Annotated[
+    list[str] | None, typer.Option("--text", help="A column of free text, turned into TF-IDF weights (repeatable).")
+]
+DropOption = Annotated[
+    list[str] | None, typer.Option("--drop", help="A column that is neither feature nor label (repeatable).")
+]
+SeparatorOption = Annotated[
+    str, typer.Option("--tag-separator", help="What stands between the tags in a column of tags.")
+]
+FeaturesOption = Annotated[
+    str | None, typer.Option("--features", help="Name of the feature matrix in a .mat or .npz file.")
+]
+Part = str
+PartOption = Annotated[
+    str, typer.Option("--part", help="Rows to use, where the data come with a split: all, train or test.")
+]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the caller wants DATA to be read."""
+
+    labels: Sequence[str] | None = None
+    text: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    tag_separator: str = ","
+    features: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What was read.
+
+    Attributes
+    ----------
+    name, origin : str
+    X : DataFrame (tables), array or csr_array
+    Y : DataFrame of 0/1 with label names
+    schema : mapping
+        What a model must remember to read other rows the same way; plain JSON values.
+    train, test : arrays of row numbers or None
+    """
+
+    name: str
+    origin: str
+    X: Any
+    Y: Any
+    schema: Mapping[str, Any]
+    train: NDArray[np.int64] | None = None
+    test: NDArray[np.int64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """Names of the labels."""
+        return tuple(map(str, self.Y.columns))
+
+    @property
+    def label_matrix(self) -> Any:
+        """The labels as a sparse matrix."""
+        frame = self.Y
+        dense = all(dtype == np.int8 for dtype in frame.dtypes)
+        return sparse.csr_array(frame.to_numpy()) if dense else sparse.csr_array(frame.sparse.to_coo())
+
+    def part(self, which: str) -> Source:
+        """The rows of the split that is asked for."""
+        if which not in ("all", "train", "test"):
+            raise ValueError(f"`--part` must be all, train or test; got {which!r}.")
+        if which == "all":
+            return self
+        rows = self.train if which == "train" else self.test
+        if rows is None:
+            raise ValueError(f"{self.name!r} comes without a {which} part. Leave out `--part`, or give a folder.")
+        return replace(self, X=take(self.X, rows), Y=self.Y.iloc[rows], train=None, test=None)
+
+
+def take(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Some rows of a matrix or DataFrame."""
+    return data.iloc[rows] if hasattr(data, "iloc") else data[rows]
+
+
+def read_source(data: str, reading: Reading) -> Source:
+    """Read DATA with its labels."""
+    path = Path(data)
+    if path.is_dir() and path.name not in catalogue():
+        return _read_folder(path, reading)
+    if path.is_file() and plain_suffix(path) in FRAMES:
+        return _from_frame(read_frame(path, **_frame_options(path, reading)))
+    return source_of(load_dataset(data, reading))
+
+
+def read_rows(data: str, schema: Mapping[str, Any], reading: Reading) -> Any:
+    """The features of DATA as a model knows them from its schema; labels need not be there."""
+    path = Path(data)
+    if path.is_dir() and path.name not in catalogue():
+        raise ValueError(f"{path} is a folder; give the one file of it whose rows are to be predicted.")
+    if schema["kind"] == "table":
+        if not path.exists():
+            raise FileNotFoundError(f"no file {path}; check the path.")
+        if plain_suffix(path) not in FRAMES:
+            raise ValueError(
+                f"this model learned from a table with named columns; got {path.name!r}. Give a .csv, .tsv or .parquet "
+                "file with the same columns."
+            )
+        return read_frame_like(path, schema["columns"])
+    return read_features_like(data, schema["features"], schema["categories"], **_load_options(data, reading))
+
+
+def _frame_options(path: Path, reading: Reading) -> dict[str, Any]:
+    labels = parse_labels(reading.labels)
+    if labels is None:
+        raise ValueError(
+            f"nothing says which columns of {path.name} are labels. Add --labels: names, a count (-6 for the last "
+            "six), or one column of tags."
+        )
+    if isinstance(labels, Path):
+        from bncc.datasets.mulan import read_label_names
+
+        labels = list(read_label_names(labels))
+    given = {"text": reading.text, "drop": reading.drop, "tag_separator": reading.tag_separator}
+    return {"labels": labels, **given}
+
+
+def parse_labels(labels: Sequence[str] | None) -> Any:
+    """A count, a path of an XML file, a list of names, one name, or None.
+
+    >>> parse_labels(["-6"]), parse_labels(["rain, wind"]), parse_labels(["tags"]), parse_labels(["a,b", "c"])
+    (-6, ['rain', 'wind'], 'tags', ['a,b', 'c'])
+    """
+    if not labels:
+        return None
+    if len(labels) > 1:
+        return list(labels)
+    only = labels[0]
+    if re.fullmatch(r"[+-]?\d+", only.strip()):
+        return int(only)
+    if only.lower().endswith(".xml"):
+        return Path(only)
+    if "," in only:
+        return [name.strip() for name in only.split(",") if name.strip()]
+    return only
+
+
+def _load_options(data: str, reading: Reading) -> dict[str, Any]:
+    suffix = plain_suffix(Path(data))
+    labels = parse_labels(reading.labels)
+    if isinstance(labels, str) and suffix not in (".mat", ".npz") and suffix not in NEEDS_LABELS:
+        labels = [labels]
+    options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def load_dataset(data: str, reading: Reading) -> Dataset:
+    """DATA as `bncc.datasets.load` reads it."""
+    if reading.text:
+        raise ValueError(f"`--text` is for .csv, .tsv and .parquet files; got {data!r}.")
+    try:
+        return load(data, **_load_options(data, reading))
+    except TypeError as error:
+        raise ValueError(f"these options do not fit {data!r}: {error}") from None
+
+
+def source_of(data: Dataset) -> Source:
+    """A data set as a source."""
+    schema = {"kind": "matrix", "features": list(data.feature_names), "categories": dict(data.categories)}
+    return Source(data.name, data.source, data.X, data.Y_frame, schema, data.train, data.test)
+
+
+def _from_frame(frame: Frame) -> Source:
+    Y = _label_frame(frame.Y, frame.label_names)
+    return Source(frame.name, frame.source, frame.X, Y, {"kind": "table", "columns": dict(frame.kinds)})
+
+
+def _label_frame(Y: Any, names: Sequence[str]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(Y.toarray(), columns=list(names))
+
+
+def _read_folder(folder: Path, reading: Reading) -> Source:
+    """A folder with one file for training and one for testing, or with a single data file."""
+    files = [file for file in sorted(folder.iterdir()) if file.is_file() and plain_suffix(file) in READERS]
+    parts = [[file for file in files if word in file.name.lower()] for word in ("train", "test")]
+    if len(parts[0]) == len(parts[1]) == 1:
+        return _join(folder, parts[0][0], parts[1][0], reading)
+    if len(files) == 1:
+        return read_source(str(files[0]), reading)
+    shown = ", ".join(file.name for file in files[:12]) or "no data file"
+    raise ValueError(
+        f"{folder} must hold one data file with 'train' in its name and one with 'test', or a single one; got {shown}."
+    )
+
+
+def _join(folder: Path, train: Path, test: Path, reading: Reading) -> Source:
+    first = read_source(str(train), reading)
+    if first.schema["kind"] == "table":
+        options = _frame_options(test, reading)
+        second = _from_frame(read_frame(test, **options, kinds=first.schema["columns"]))
+        X = _concat([first.X, second.X])
+    else:
+        second = read_source(str(test), reading)
+        X, first = _stack(first, second)
+    Y = _concat([first.Y, second.Y]).fillna(0).astype(np.int8)
+    if set(first.label_names) != set(second.label_names) and not _open_ended(train, reading):
+        odd = sorted(set(first.label_names) ^ set(second.label_names))
+        raise ValueError(f"{train.name} and {test.name} must have the same labels; only one has {shorten(odd[0])}.")
+    n = first.n_rows
+    rows = np.arange(len(Y))
+    return replace(first, name=folder.resolve().name, origin=str(folder), X=X, Y=Y, train=rows[:n], test=rows[n:])
+
+
+def _open_ended(file: Path, reading: Reading) -> bool:
+    """Whether a file names only the labels that occur in it."""
+    return isinstance(parse_labels(reading.labels), str) or plain_suffix(file) in (".svm", ".libsvm", ".svmlight")
+
+
+def _concat(frames: Sequence[Any]) -> Any:
+    import pandas as pd
+
+    return pd.concat(frames, ignore_index=True)
+
+
+def _stack(first: Source, second: Source) -> tuple[Any, Source]:
+    """Both matrices as one, and the first source with the names of all features."""
+    names = [source.schema["features"] for source in (first, second)]
+    if first.schema["categories"] != second.schema["categories"]:
+        raise ValueError("the train and test files declare different categories for their features.")
+    if names[0] == names[1]:
+        stack = sparse.vstack if sparse.issparse(first.X) else np.vstack
+        X = stack([first.X, second.X])
+        return (sparse.csr_array(X) if sparse.issparse(X) else X), first
+    longest = max(names, key=len)
+    if not sparse.issparse(first.X) or any(longest[: len(own)] != own for own in names):
+        raise ValueError(
+            f"the train and test files must have the same features; got {len(names[0])} and {len(names[1])}."
+        )
+    parts = [sparse.csr_array((m.data, m.indices, m.indptr), (m.shape[0], len(longest))) for m in (first.X, second.X)]
+    return sparse.csr_array(sparse.vstack(parts)), replace(first, schema={**first.schema, "features": longest})

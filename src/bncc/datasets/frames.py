@@ -1,0 +1,178 @@
+"""Tables as people have them: named columns of numbers, categories and text, and how to read other rows the same way.
+
+A data set is a matrix of numbers; here columns keep their names and their text, as a DataFrame, so that a model can
+turn them into numbers itself and meet the same columns again in another file. Needs pandas.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from bncc.datasets.delimited import read_csv_columns
+from bncc.datasets.errors import MalformedFile
+from bncc.datasets.files import plain_stem, plain_suffix, shorten
+from bncc.datasets.parquet import cell_tags, read_parquet_columns
+from bncc.datasets.table import Column, Table, label_columns, label_values, name_list
+from bncc.datasets.tags import tags_to_labels
+
+__all__ = ["FRAMES", "Frame", "read_frame", "read_frame_like"]
+
+FRAMES = frozenset({".csv", ".tsv", ".parquet"})
+"""The suffixes of files that are read as frames."""
+
+NUMBER, CATEGORY, TEXT = "number", "category", "text"
+
+_ZERO_ONE = frozenset({"0", "1", "0.0", "1.0", "-1", "yes", "no", "true", "false"})
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A table with labels.
+
+    Attributes
+    ----------
+    X : DataFrame
+        Features: float64 for numbers (NaN where missing), str for categories and text (empty where missing).
+    kinds : mapping of column name to "number", "category" or "text"
+    Y : csr_array of shape (n_rows, n_labels), int8
+    label_names : tuple of str
+    name, source : str
+    """
+
+    X: Any
+    kinds: Mapping[str, str]
+    Y: Any
+    label_names: tuple[str, ...]
+    name: str
+    source: str
+
+
+def read_frame(
+    path: str | os.PathLike[str],
+    *,
+    labels: int | str | Iterable[str],
+    text: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    tag_separator: str = ",",
+    kinds: Mapping[str, str] | None = None,
+) -> Frame:
+    """Read a CSV, TSV or Parquet file into a `Frame`.
+
+    `labels` are names of 0/1 columns, a count (-6: the last six), or one name: of a 0/1 column, or of a column of
+    tags. Columns in `text` hold free text. With `kinds`, features are those columns, read as these kinds.
+    """
+    file = Path(path)
+    text, drop = name_list(text, "text"), name_list(drop, "drop")
+    taken = [labels] if isinstance(labels, str) else []
+    wanted = [name for name, kind in (kinds or {}).items() if kind != NUMBER]
+    table, raw = _read(file, {*text, *wanted, *taken}, drop)
+    Y, label_names, places = _labels(table, raw, labels, tag_separator)
+    if kinds is None:
+        kinds = _kinds(table, places, set(text), set(drop))
+    X = _features(table, raw, kinds)
+    return Frame(X, dict(kinds), Y, tuple(label_names), plain_stem(file), str(file))
+
+
+def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> Any:
+    """The DataFrame of the columns that `kinds` names, from a file that may hold others beside them."""
+    file = Path(path)
+    table, raw = _read(file, {name for name, kind in kinds.items() if kind != NUMBER}, ())
+    return _features(table, raw, kinds)
+
+
+def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, dict[str, list[Any]]]:
+    if plain_suffix(file) == ".parquet":
+        table, cells = read_parquet_columns(file, raw=raw, drop=drop)
+    else:
+        table, found = read_csv_columns(file, raw=raw)
+        cells = dict(found)
+    if table.values.shape[0] == 0:
+        raise MalformedFile(file, None, "there is no data row.", "Check that the file was written to its end.")
+    return table, cells
+
+
+def _labels(
+    table: Table, raw: Mapping[str, list[Any]], labels: int | str | Iterable[str], separator: str
+) -> tuple[Any, Sequence[str], list[int]]:
+    if not isinstance(labels, str):
+        places = label_columns(table, labels)
+        Y = sparse.csr_array(np.asarray(label_values(table, places), np.int8))
+        return Y, [table.columns[i].name for i in places], places
+    place = next(i for i, column in enumerate(table.columns) if column.name == labels)
+    cells = raw[labels]
+    if all(cell is not None and str(cell).strip().lower() in _ZERO_ONE for cell in cells):
+        held = [str(cell).strip().lower() in {"1", "1.0", "yes", "true"} for cell in cells]
+        return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [place]
+    Y, names = tags_to_labels([cell_tags(cell, separator) for cell in cells])
+    if not names:
+        raise MalformedFile(table.file, None, f"column {shorten(labels)} holds no tag.", "Name another column.")
+    return Y, names, [place]
+
+
+def _kinds(table: Table, labels: Sequence[int], text: set[str], drop: set[str]) -> dict[str, str]:
+    known = {column.name for column in table.columns}
+    absent = sorted((text | drop) - known)
+    if absent:
+        raise MalformedFile(table.file, None, f"no column is named {shorten(absent[0])}.", _columns(table))
+    rest = [c for i, c in enumerate(table.columns) if i not in set(labels) and c.name not in drop]
+    if not rest:
+        raise MalformedFile(table.file, None, "every column is a label or dropped.", "Leave at least one feature.")
+    lost = [column.name for column in rest if column.is_text and column.name not in text]
+    if lost:
+        raise MalformedFile(
+            table.file,
+            None,
+            f"column {shorten(lost[0])} holds text that differs in every row.",
+            f"Give it as text to be turned into word weights, or drop it: --text {lost[0]!r} or --drop {lost[0]!r}.",
+        )
+    return {column.name: TEXT if column.name in text else _kind(column) for column in rest}
+
+
+def _kind(column: Column) -> str:
+    return NUMBER if column.has_numeric_codes else CATEGORY
+
+
+def _columns(table: Table) -> str:
+    more = ", ..." if len(table.columns) > 8 else ""
+    return f"The columns are {', '.join(shorten(column.name) for column in table.columns[:8])}{more}."
+
+
+def _features(table: Table, raw: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("tables need pandas: pip install 'bncc[data]'.") from error
+    places = {column.name: i for i, column in enumerate(table.columns)}
+    absent = [name for name in kinds if name not in places]
+    if absent:
+        shown = ", ".join(map(shorten, absent[:5])) + (", ..." if len(absent) > 5 else "")
+        raise MalformedFile(table.file, None, f"the columns {shown} are missing.", _columns(table))
+    columns = {name: _column(table, places[name], raw.get(name), kind) for name, kind in kinds.items()}
+    return pd.DataFrame(columns, index=range(table.values.shape[0]))
+
+
+def _column(table: Table, place: int, cells: list[Any] | None, kind: str) -> Any:
+    column = table.columns[place]
+    if kind == NUMBER:
+        if column.is_text or not column.has_numeric_codes:
+            raise MalformedFile(
+                table.file, None, f"column {shorten(column.name)} must hold numbers; got text.", "Mend the column."
+            )
+        return np.asarray(table.values[:, place], np.float64)
+    if cells is None:
+        return _spelled(table, place)
+    return np.array(["" if cell is None else str(cell) for cell in cells], object)
+
+
+def _spelled(table: Table, place: int) -> Any:
+    """Categories as text again."""
+    column = table.columns[place]
+    by_code = dict(zip(column.codes.tolist(), column.categories or (), strict=True))
+    return np.array([by_code.get(code, "") for code in table.values[:, place].tolist()], object)

@@ -1,0 +1,85 @@
+"""The pairs of labels that tell most about each other, and how: what makes what more or less likely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.labels.counts import LabelCounts, count_labels
+from bncc.labels.entropy import entropy, mutual_information
+
+__all__ = ["Relation", "strongest_relations"]
+
+_MOST_LABELS = 1000
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How likely a child is where a parent holds and where it does not.
+
+    Attributes
+    ----------
+    parent, child : int
+    with_parent, without_parent : float
+        Share of the rows with the child among those with and those without the parent.
+    information : float
+        Mutual information of the two labels, in bits.
+    """
+
+    parent: int
+    child: int
+    with_parent: float
+    without_parent: float
+    information: float
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the parent makes the child more likely."""
+        return self.with_parent > self.without_parent
+
+
+def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
+    """The `n` strongest positive relations and then the `n` strongest negative ones, by mutual information.
+
+    Mutual information weighs how many rows show a relation, so that a label seen twice does not win by its certainty.
+    A pair is told once, from the label with the larger entropy to the other; ties go to the lower index. Of more than
+    1,000 labels the 1,000 most frequent are looked at.
+
+    >>> [(r.parent, r.child, r.without_parent, r.with_parent) for r in strongest_relations([[1, 1], [1, 1], [0, 0]])]
+    [(0, 1, 0.0, 1.0)]
+    """
+    counts = count_labels(Y)
+    ranked = np.argsort(-counts.positives, kind="stable")[:_MOST_LABELS]
+    parents, children, bits = _pairs(counts, np.sort(ranked))
+    both = counts.pair_counts(parents, children)
+    surplus = both * counts.n_rows - counts.positives[parents] * counts.positives[children]
+    out: list[Relation] = []
+    for sign in (1, -1):
+        own = np.flatnonzero((np.sign(surplus) == sign) & (bits.round(10) > 0))
+        best = own[np.lexsort((children[own], parents[own], -bits[own].round(10)))][:n]
+        out += [_relation(counts, int(parents[i]), int(children[i]), int(both[i]), float(bits[i])) for i in best]
+    return tuple(out)
+
+
+def _pairs(
+    counts: LabelCounts, labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Each pair once, from the larger entropy to the smaller, with its mutual information."""
+    rank = np.empty(counts.n_labels, np.int64)
+    rank[np.lexsort((np.arange(counts.n_labels), -entropy(counts).round(10)))] = np.arange(counts.n_labels)
+    parents, children, bits = [], [], []
+    for parent in labels.tolist():
+        later = labels[rank[labels] > rank[parent]]
+        parents.append(np.full(later.size, parent))
+        children.append(later)
+        bits.append(mutual_information(counts, parent)[later])
+    return np.concatenate(parents), np.concatenate(children), np.concatenate(bits)
+
+
+def _relation(counts: LabelCounts, parent: int, child: int, both: int, bits: float) -> Relation:
+    with_parent, n_child = int(counts.positives[parent]), int(counts.positives[child])
+    without = counts.n_rows - with_parent
+    return Relation(parent, child, both / with_parent, (n_child - both) / without, bits)
