@@ -1,58 +1,60 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
-typer_testing = pytest.importorskip("typer.testing")
-
-import bncc  # noqa: E402
-from bncc.cli import app  # noqa: E402
-from bncc.datasets import SCENES  # noqa: E402
-
-runner = typer_testing.CliRunner()
+from bncc.datasets import SCENES
 
 
-def test_demo_shows_dependence_networks_and_order():
-    result = runner.invoke(app, ["demo"], env={"COLUMNS": "80"})
-    assert result.exit_code == 0
-    assert "Dependence degree" in result.output
-    assert "…" not in result.output  # fits a plain terminal
-    line = next(line for line in result.output.splitlines() if line.strip().startswith("Market"))
+def test_demo_shows_dependence_networks_order_and_methods(bncc):
+    result = bncc("demo", "--rows", 300, "--folds", 2)
+    assert "Dependence degree" in result.stdout
+    line = next(line for line in result.stdout.splitlines() if line.strip().startswith("Market"))
     assert line.split("=")[0].split() == ["Market", "Village,", "Crowd"]
-    assert "= Village" in line
-    assert "= Crowd" in line
-    order = result.output.split("Chain order: ")[1].replace("\n", " ")
-    assert order.startswith("Rural")
+    order = result.stdout.split("Chain order: ")[1].split("Methods compared")[0].replace("\n", " ")
     assert sorted(name.strip() for name in order.split("→")) == sorted(SCENES.label_names)
+    for method in ("br", "cc", "bncc", "recommended"):
+        assert any(line.split()[:1] == [method] for line in result.stdout.splitlines())
 
 
-def test_demo_is_repeatable_and_takes_a_seed():
-    outputs = [runner.invoke(app, ["demo", "--seed", seed]).output for seed in ("1", "1", "2")]
-    assert outputs[0] == outputs[1] != outputs[2]
+def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):
+    first, same, other = (as_json("demo", "--rows", 300, "--folds", 2, "--seed", seed) for seed in (1, 1, 2))
+    for result in (first, same, other):
+        for entry in result["methods"].values():
+            del entry["train_seconds"], entry["test_seconds"]
+    assert first == same != other
+    assert set(first) == {"data", "rows", "order", "network", "true_network", "folds", "seed", "methods"}
+    edges = [
+        {(p, child) for child, parents in first[key].items() for p in parents} for key in ("network", "true_network")
+    ]
+    assert len(edges[0] & edges[1]) >= 7
+    assert list(first["methods"]) == ["br", "cc", "bncc", "recommended"]
+    for entry in first["methods"].values():
+        assert 0.5 < entry["scores"]["example_f1"]["mean"] < 1
+        assert len(entry["scores"]["example_f1"]["folds"]) == 2
 
 
-def test_bad_option_is_a_user_error():
-    result = runner.invoke(app, ["demo", "--rows", "5"])
-    assert result.exit_code == 2
+def test_demo_fits_a_plain_terminal(bncc, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "…" not in bncc("demo", "--rows", 100, "--folds", 2).stdout
+
+
+def test_bad_option_is_a_user_error(bncc):
+    result = bncc("demo", "--rows", 5, code=2)
     assert "--rows" in result.output
 
 
-def test_missing_extra_says_what_to_install():
-    code = "import sys; sys.modules['typer'] = None; from bncc.__main__ import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "pip install 'bncc[cli]'" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_version():
-    assert runner.invoke(app, ["--version"]).output.strip() == bncc.__version__
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_a_console_without_the_characters_shows_others(encoding):
-    command = [sys.executable, "-m", "bncc", "demo"]
-    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding})
+def test_a_console_without_the_characters_shows_others():
+    command = [sys.executable, "-m", "bncc", "demo", "--rows", "40", "--folds", "2"]
+    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0, done.stderr
     assert b"Chain order" in done.stdout
+
+
+@pytest.mark.slow
+def test_demo_takes_less_than_a_minute():
+    start = time.process_time(), time.perf_counter()
+    subprocess.run([sys.executable, "-m", "bncc", "demo", "--quiet"], check=True)
+    assert time.perf_counter() - start[1] < 60

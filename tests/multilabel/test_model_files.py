@@ -21,7 +21,7 @@ from sklearn.preprocessing import MinMaxScaler
 pytest.importorskip("skops")
 
 import bncc
-from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSearchCV, KernelSVC, TunedThresholds, recommended
+from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSearchCV, KernelSVC, MLkNN, TunedThresholds, recommended
 from bncc.datasets import MalformedFile, MultilabelStratifiedKFold, make_scenes
 from bncc.metrics import METRICS, get_scorer
 from bncc.multilabel import load_model, open_model, save_model
@@ -132,6 +132,13 @@ def test_sparse_and_single_precision(kind, tmp_path):
     model = BNCC(KernelSVC(C=10)).fit(X, Y)
     again = load_model(save_model(model, tmp_path / "m.skops"))
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_neighbours_are_indexed_again(tmp_path):
+    """With few features scikit-learn keeps rows in a tree, which no file holds."""
+    model = MLkNN(k=3).fit(DATA.X[:, :4], DATA.Y)
+    again = load_model(save_model(model, tmp_path / "m.skops"))
+    assert np.array_equal(again.decision_function(NEW[:, :4]), model.decision_function(NEW[:, :4]))
 
 
 def test_names_and_output_are_kept(tmp_path):

@@ -151,14 +151,15 @@ def convert(
 ) -> None:
     """Read a data set in one format and write it in another."""
     voice = Voice(as_json, quiet)
-    if format is None:
-        _check_output(output)
+    _check_output(output, format)
     found = load_dataset(source, Reading(labels, drop=drop or (), features=features))
     written = [str(file) for file in save(found, output, format=format)]
     voice.show(repr(found), *(f"Wrote {file}" for file in written))
     voice.finish({**_facts(source_of(found)), "files": written})
 
 
-def _check_output(output: Path) -> None:
-    if plain_suffix(output) not in (".arff", ".csv", ".tsv"):
+def _check_output(output: Path, format: str | None = None) -> None:
+    if format is None and plain_suffix(output) not in (".arff", ".csv", ".tsv"):
         raise ValueError(f"the output must end in .arff, .csv or .tsv (.gz allowed); got {output.name!r}.")
+    if not output.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")

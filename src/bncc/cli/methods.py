@@ -10,7 +10,6 @@ import typer
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -62,7 +61,7 @@ METHODS: Mapping[str, tuple[str, Method | None]] = {
     "mlknn": ("nearest neighbours", lambda base, seed: MLkNN()),
 }
 
-_BASES = ("auto", "kernel", "linear", "forest")
+_BASES = ("auto", "kernel", "linear")
 _MOST_KERNEL_ROWS = 20_000
 _MOST_CATEGORIES = 200
 
@@ -70,8 +69,8 @@ BaseOption = Annotated[
     str,
     typer.Option(
         "--base",
-        help="Classifier of each label: kernel (RBF SVM; sigma and C are searched), linear (logistic regression) or "
-        f"forest; auto takes linear for text and beyond {_MOST_KERNEL_ROWS:,} rows, else kernel.",
+        help="Classifier of each label: kernel (RBF SVM; sigma and C are searched) or linear (logistic regression); "
+        f"auto takes linear for text and beyond {_MOST_KERNEL_ROWS:,} rows, else kernel.",
         autocompletion=lambda incomplete: [base for base in _BASES if base.startswith(incomplete)],
     ),
 ]
@@ -147,7 +146,7 @@ def _classifier(method: str, base: str, metric: str, seed: int) -> Any:
     if build is None:
         return _recommended(base, metric, seed)
     if base != "kernel" or method == "mlknn":
-        return build(_others(base, seed), seed)
+        return build(_linear(), seed)
     grid = {"sigma": list(SIGMAS), "C": list(COSTS)}
     folds = MultilabelStratifiedKFold(3, shuffle=False)
     return KernelSearchCV(build(KernelSVC(), seed), grid, scoring=get_scorer(metric), cv=folds)
@@ -156,13 +155,11 @@ def _classifier(method: str, base: str, metric: str, seed: int) -> Any:
 def _recommended(base: str, metric: str, seed: int) -> Any:
     if base == "kernel":
         return recommended(metric, random_state=seed)["search"]
-    ensemble = EnsembleClassifierChain(_others(base, seed), random_state=seed)
+    ensemble = EnsembleClassifierChain(_linear(), random_state=seed)
     if get_metric(metric).needs == "scores":
         return ensemble
     return TunedThresholds(ensemble, metric, how="per_label")
 
 
-def _others(base: str, seed: int) -> Any:
-    if base == "forest":
-        return RandomForestClassifier(100, min_samples_leaf=2, random_state=seed, n_jobs=-1)
+def _linear() -> LogisticRegression:
     return LogisticRegression(C=10.0, max_iter=1000)

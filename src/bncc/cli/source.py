@@ -16,8 +16,8 @@ from scipy import sparse
 from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import plain_suffix, shorten
-from bncc.datasets.formats import NEEDS_LABELS, READERS
-from bncc.datasets.frames import FRAMES, Frame, read_frame, read_frame_like
+from bncc.datasets.formats import READERS
+from bncc.datasets.frames import FRAMES, Frame, is_label_column, read_frame, read_frame_like
 
 __all__ = [
     "DataArgument",
@@ -215,10 +215,14 @@ def parse_labels(labels: Sequence[str] | None) -> Any:
 def _load_options(data: str, reading: Reading) -> dict[str, Any]:
     suffix = plain_suffix(Path(data))
     labels = parse_labels(reading.labels)
-    if isinstance(labels, str) and suffix not in (".mat", ".npz") and suffix not in NEEDS_LABELS:
+    if isinstance(labels, str) and suffix not in (".mat", ".npz") and not _holds_tags(Path(data), labels):
         labels = [labels]
     options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _holds_tags(path: Path, name: str) -> bool:
+    return path.is_file() and plain_suffix(path) in FRAMES and not is_label_column(path, name)
 
 
 def load_dataset(data: str, reading: Reading) -> Dataset:

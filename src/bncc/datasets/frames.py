@@ -22,7 +22,7 @@ from bncc.datasets.parquet import cell_tags, read_parquet_columns
 from bncc.datasets.table import Column, Table, label_columns, label_values, name_list
 from bncc.datasets.tags import tags_to_labels
 
-__all__ = ["FRAMES", "Frame", "read_frame", "read_frame_like"]
+__all__ = ["FRAMES", "Frame", "is_label_column", "read_frame", "read_frame_like"]
 
 FRAMES = frozenset({".csv", ".tsv", ".parquet"})
 """The suffixes of files that are read as frames."""
@@ -87,6 +87,15 @@ def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> A
     return _features(table, raw, kinds)
 
 
+def is_label_column(path: str | os.PathLike[str], name: str) -> bool:
+    """Whether a column holds 0/1 (or yes/no) in every row, and not tags."""
+    return _all_zero_one(_read(Path(path), {name}, ())[1][name])
+
+
+def _all_zero_one(cells: Iterable[Any]) -> bool:
+    return all(cell is not None and str(cell).strip().lower() in _ZERO_ONE for cell in cells)
+
+
 def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, dict[str, list[Any]]]:
     if plain_suffix(file) == ".parquet":
         table, cells = read_parquet_columns(file, raw=raw, drop=drop)
@@ -107,7 +116,7 @@ def _labels(
         return Y, [table.columns[i].name for i in places], places
     place = next(i for i, column in enumerate(table.columns) if column.name == labels)
     cells = raw[labels]
-    if all(cell is not None and str(cell).strip().lower() in _ZERO_ONE for cell in cells):
+    if _all_zero_one(cells):
         held = [str(cell).strip().lower() in {"1", "1.0", "yes", "true"} for cell in cells]
         return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [place]
     Y, names = tags_to_labels([cell_tags(cell, separator) for cell in cells])

@@ -48,7 +48,7 @@ def conditional_entropy(Y: Any) -> NDArray[np.float64]:
     _check_dense(counts)
     both = counts.pairs.toarray().astype(np.int64)
     c = counts.positives
-    return _conditional(counts.n_rows, c[:, None], c[None, :], both)
+    return pair_entropies(counts.n_rows, c[:, None], c[None, :], both)
 
 
 def dependence(Y: Any) -> NDArray[np.float64]:
@@ -71,7 +71,7 @@ def dependence_of(Y: Any, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float6
         raise ValueError(f"`pairs` must hold label indices 0..{counts.n_labels - 1}; got {edges.min()}..{edges.max()}.")
     child, parent = edges[:, 0], edges[:, 1]
     both = counts.pair_counts(child, parent)
-    return 1.0 - _conditional(counts.n_rows, counts.positives[child], counts.positives[parent], both)
+    return 1.0 - pair_entropies(counts.n_rows, counts.positives[child], counts.positives[parent], both)
 
 
 def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
@@ -80,7 +80,7 @@ def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
     _check_labels(counts, [label])
     both = counts.pairs[[label]].toarray().ravel().astype(np.int64)
     c = counts.positives
-    given = _conditional(counts.n_rows, np.full_like(c, c[label]), c, both)
+    given = pair_entropies(counts.n_rows, np.full_like(c, c[label]), c, both)
     return np.maximum(entropy(counts)[label] - given, 0.0)
 
 
@@ -108,7 +108,8 @@ def set_dependence(Y: Any, child: int, parents: Sequence[int]) -> float:
     return 1.0 - set_conditional_entropy(Y, child, parents)
 
 
-def _conditional(n: int, child: Any, parent: Any, both: Any) -> NDArray[np.float64]:
+def pair_entropies(n: int, child: Any, parent: Any, both: Any) -> NDArray[np.float64]:
+    """H(child | parent) from the rows N and those with the child, with the parent and with both; arrays broadcast."""
     only_child, only_parent = child - both, parent - both
     neither = n - child - parent + both
     terms = _row_terms(both, parent) + _row_terms(only_parent, parent)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bncc.labels.counts import LabelCounts, count_labels
-from bncc.labels.entropy import entropy, mutual_information
+from bncc.labels.entropy import entropy, pair_entropies
 
 __all__ = ["Relation", "strongest_relations"]
 
@@ -52,31 +52,37 @@ def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
     [(0, 1, 0.0, 1.0)]
     """
     counts = count_labels(Y)
-    ranked = np.argsort(-counts.positives, kind="stable")[:_MOST_LABELS]
-    parents, children, bits = _pairs(counts, np.sort(ranked))
-    both = counts.pair_counts(parents, children)
-    surplus = both * counts.n_rows - counts.positives[parents] * counts.positives[children]
+    labels = np.sort(np.argsort(-counts.positives, kind="stable")[:_MOST_LABELS])
+    both, bits = _pairs(counts, labels)
+    positives = counts.positives[labels]
+    surplus = both * counts.n_rows - np.outer(positives, positives)
+    rank = np.argsort(np.argsort(-entropy(counts)[labels].round(10), kind="stable"))
+    told = rank[:, None] < rank[None, :]  # row: parent, column: child
     out: list[Relation] = []
     for sign in (1, -1):
-        own = np.flatnonzero((np.sign(surplus) == sign) & (bits.round(10) > 0))
-        best = own[np.lexsort((children[own], parents[own], -bits[own].round(10)))][:n]
-        out += [_relation(counts, int(parents[i]), int(children[i]), int(both[i]), float(bits[i])) for i in best]
+        ranked = np.where(told & (np.sign(surplus) == sign), bits.round(10), 0.0).ravel()
+        for cell in np.argsort(-ranked, kind="stable")[:n].tolist():
+            parent, child = divmod(cell, labels.size)
+            if ranked[cell] > 0:
+                out.append(
+                    _relation(
+                        counts,
+                        int(labels[parent]),
+                        int(labels[child]),
+                        int(both[parent, child]),
+                        float(bits[parent, child]),
+                    )
+                )
     return tuple(out)
 
 
-def _pairs(
-    counts: LabelCounts, labels: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Each pair once, from the larger entropy to the smaller, with its mutual information."""
-    rank = np.empty(counts.n_labels, np.int64)
-    rank[np.lexsort((np.arange(counts.n_labels), -entropy(counts).round(10)))] = np.arange(counts.n_labels)
-    parents, children, bits = [], [], []
-    for parent in labels.tolist():
-        later = labels[rank[labels] > rank[parent]]
-        parents.append(np.full(later.size, parent))
-        children.append(later)
-        bits.append(mutual_information(counts, parent)[later])
-    return np.concatenate(parents), np.concatenate(children), np.concatenate(bits)
+def _pairs(counts: LabelCounts, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows with both labels, and mutual information, of all pairs of some labels."""
+    chosen = counts.matrix[:, labels].astype(np.int32)
+    both = np.asarray((chosen.T @ chosen).toarray(), np.int64)
+    positives = counts.positives[labels]
+    given = pair_entropies(counts.n_rows, positives[None, :], positives[:, None], both)
+    return both, np.maximum(entropy(counts)[labels][None, :] - given, 0.0)
 
 
 def _relation(counts: LabelCounts, parent: int, child: int, both: int, bits: float) -> Relation:

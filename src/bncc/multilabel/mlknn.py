@@ -67,6 +67,7 @@ class MLkNN(MultilabelClassifier):
     conditional_: NDArray[np.float64]
     _n_neighbors: int
     _search: Any
+    _rows: Any
     _labels_of_rows: Any
 
     def __init__(
@@ -88,11 +89,24 @@ class MLkNN(MultilabelClassifier):
             raise ValueError(f"`smoothing` must be a number above 0; got {self.smoothing!r}.")
         self._n_neighbors = min(int(self.k), X.shape[0] - 1)
         self._labels_of_rows = targets.positives.tocsr().astype(np.int32)
-        if self._n_neighbors:
-            self._search = NearestNeighbors(n_neighbors=self._n_neighbors, metric=self.metric, n_jobs=self.n_jobs)
-            self._search.fit(X)
+        self._rows = X
+        self._index()
         evidence = self._count(None, X.shape[0])
         self.prior_, self.conditional_ = _estimate(evidence, targets, self._n_neighbors, float(self.smoothing))
+
+    def _index(self) -> None:
+        if self._n_neighbors:
+            self._search = NearestNeighbors(n_neighbors=self._n_neighbors, metric=self.metric, n_jobs=self.n_jobs)
+            self._search.fit(self._rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The rows without their index, a tree of pointers that a file could not be trusted with."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_search"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if hasattr(self, "_rows"):
+            self._index()
 
     def _count(self, X: Any, n_rows: int) -> NDArray[np.int64]:
         """Neighbours with each label (n_rows, n_labels); without X, of the training rows among the others."""

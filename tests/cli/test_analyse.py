@@ -1,0 +1,52 @@
+import json
+
+import pytest
+
+from bncc import learn_network
+from bncc.datasets import load, make_scenes, save
+
+
+def test_scenes_in_words(bncc, as_json, tmp_path):
+    save(make_scenes(1000), tmp_path / "scenes.arff")
+    shown = bncc("analyse", "scenes.arff").stdout
+    assert "Rural makes High building less likely: 0." in shown
+    assert "Cardinality 2.971" in shown
+    assert "Chain order: Rural → High building" in shown
+    result = as_json("analyse", "scenes.arff")
+    told = next(d for d in result["dependences"] if (d["parent"], d["child"]) == ("Rural", "High building"))
+    Y = make_scenes(1000).Y
+    rural = Y[:, 0] == 1
+    assert told["with_parent"] == pytest.approx(Y[rural, 3].mean())
+    assert told["without_parent"] == pytest.approx(Y[~rural, 3].mean())
+    before, after = Y[~rural, 3].mean(), Y[rural, 3].mean()
+    assert told["words"] == f"Rural makes High building less likely: {before:.2f} → {after:.2f}"
+
+
+def test_every_real_set_is_analysed(bncc, as_json, data_folder):
+    for name in ("emotions", "genbase", "medical", "delicious"):
+        data, result = load(name), as_json("analyse", name)
+        assert set(result) == {
+            "data", "rows", "features", "cardinality", "density", "mean_imbalance", "label_sets", "labels",
+            "dependences", "network", "order",
+        }  # fmt: skip
+        net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names)
+        assert result["order"] == [data.label_names[label] for label in net.order]
+        assert [entry["rows"] for entry in result["labels"]] == data.Y_sparse.sum(axis=0).tolist()
+        assert len(result["dependences"]) <= 20
+    shown = bncc("analyse", "delicious", "--top", 5).stdout
+    assert "the 5 most frequent of 983" in shown
+    assert "(883 more)" in shown
+
+
+def test_options_reach_the_network(as_json, data_folder):
+    many, few = as_json("analyse", "emotions"), as_json("analyse", "emotions", "--max-children", 1)
+    children = [parent for parents in few["network"].values() for parent in parents]
+    assert len(children) == len(set(children))
+    assert json.dumps(many["network"]) != json.dumps(few["network"])
+    assert len(as_json("analyse", "emotions", "--top", 1)["dependences"]) == 2
+    assert as_json("analyse", "emotions", "--part", "test")["rows"] == 202
+
+
+def test_mistakes(fails, data_folder):
+    assert "score" in fails("analyse", "emotions", "--score", "magic")
+    assert "without a train part" in fails("analyse", "virusgo", "--part", "train")

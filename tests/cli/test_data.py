@@ -1,0 +1,73 @@
+import numpy as np
+
+from bncc.datasets import catalogue, fetchable, load
+
+
+def test_the_list_has_every_set_and_where_it_is(as_json, bncc, data_folder):
+    result = as_json("data", "list")
+    by_name = {entry["name"]: entry for entry in result["sets"]}
+    assert set(by_name) == set(catalogue()) | set(fetchable())
+    assert by_name["yeast"]["present"] is True
+    assert by_name["yeast"]["labels"] == 14
+    assert by_name["birds"]["openml"] == 40588
+    assert "yeast" in bncc("data", "list").stdout
+
+
+def test_the_list_without_a_folder(as_json, monkeypatch):
+    monkeypatch.delenv("BNCC_DATA", raising=False)
+    result = as_json("data", "list")
+    assert result["folder"] is None
+    assert not any(entry.get("present") for entry in result["sets"])
+
+
+def test_info_gives_the_figures_of_the_catalogue(as_json, data_folder):
+    for name in ("flags", "virusgo", "scene"):
+        figures, found = catalogue()[name].figures, as_json("data", "info", name)
+        assert (found["rows"], found["features"], found["labels"]) == (
+            figures.n_rows,
+            figures.n_features,
+            figures.n_labels,
+        )
+        assert round(found["cardinality"], 3) == figures.cardinality
+    assert found["train_rows"] == 1211
+
+
+def test_info_of_a_table_with_text(as_json, weather):
+    found = as_json(
+        "data", "info", weather, "--labels", "rain,wind", "--text", "note", "--drop", "id", "--drop", "tags"
+    )
+    assert (found["features"], found["label_names"]) == (3, ["rain", "wind"])
+
+
+def test_conversion_there_and_back(as_json, data_folder):
+    data = load("virusgo")
+    files = as_json("data", "convert", "virusgo", "v.csv")["files"]
+    files += as_json("data", "convert", "v.csv", "w.arff", "--labels", -6)["files"]
+    files += as_json("data", "convert", "w.arff", "x.arff.gz", "--format", "meka")["files"]
+    assert files == ["v.csv", "w.arff", "w.xml", "x.arff.gz"]
+    again = load("x.arff.gz")
+    assert again.label_names == data.label_names
+    np.testing.assert_array_equal(again.Y, data.Y)
+    np.testing.assert_array_equal(again.X, data.X.toarray())
+
+
+def test_one_name_is_a_label_or_a_column_of_tags(as_json, weather):
+    drops = [word for name in ("id", "note", "sky") for word in ("--drop", name)]
+    as_json("data", "convert", weather, "one.csv", "--labels", "rain", *drops, "--drop", "tags")
+    assert load("one.csv", labels=-1).label_names == ("rain",)
+    as_json("data", "convert", weather, "two.arff", "--labels", "tags", *drops, "--drop", "rain", "--drop", "wind")
+    assert "rain;wind" in load("two.arff").label_names  # the separator is a comma
+
+
+def test_mistakes(fails, weather):
+    assert "must end in .arff, .csv or .tsv" in fails("data", "convert", weather, "x.parquet", "--labels", "rain")
+    assert "known at OpenML" in fails("data", "fetch", "nothing-of-that-name")
+    assert "no data set or file" in fails("data", "info", "nothing-of-that-name")
+    assert "no folder absent" in fails(
+        "data", "convert", weather, "absent/x.csv", "-l", "-1", "--drop", "id", "--drop", "note"
+    )
+
+
+def test_fetching_offline_says_what_to_do(fails, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNCC_OPENML", "http://127.0.0.1:9")
+    assert "cannot fetch 'yeast'" in fails("data", "fetch", "yeast", "--cache", tmp_path)

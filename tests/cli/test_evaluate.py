@@ -1,0 +1,60 @@
+import pytest
+
+from bncc.datasets import load
+from bncc.metrics import evaluate
+from bncc.multilabel import recommended
+
+
+def test_methods_side_by_side(as_json, data_folder):
+    result = as_json("evaluate", "flags", "--methods", "br,bncc", "--folds", 3, "--metrics", "hamming_loss,micro_f1")
+    assert set(result) == {
+        "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods",
+    }  # fmt: skip
+    assert list(result["methods"]) == ["br", "bncc"]
+    for entry in result["methods"].values():
+        assert list(entry["scores"]) == ["hamming_loss", "micro_f1"]
+        folds = entry["scores"]["hamming_loss"]["folds"]
+        assert len(folds) == 3
+        assert entry["scores"]["hamming_loss"]["mean"] == pytest.approx(sum(folds) / 3)
+        assert 0.15 < entry["scores"]["hamming_loss"]["mean"] < 0.35
+
+
+def test_the_split_of_the_data_gives_what_python_gives(as_json, data_folder):
+    result = as_json("evaluate", "emotions", "--own-split", "--methods", "recommended", "--metrics", "Fscore")
+    train, test = load("emotions").train_test()
+    model = recommended(random_state=0).fit(train.X, train.Y)
+    expected = evaluate(test.Y, model.predict(test.X), metrics=["example_f1"])
+    found = result["methods"]["recommended"]["scores"]
+    assert found["example_f1"]["mean"] == pytest.approx(expected["example_f1"], abs=0.02)
+    assert len(found["example_f1"]["folds"]) == 1
+
+
+def test_tables_text_and_scores(as_json, weather):
+    drops = [word for name in ("id", "rain", "wind") for word in ("--drop", name)]
+    options = ["--labels", "tags", "--tag-separator", ";", "--text", "note", *drops, "--folds", 2]
+    result = as_json("evaluate", weather, *options, "--methods", "br,recommended", "--metrics", "macro_auc,example_f1")
+    assert result["base"] == "linear"
+    assert result["methods"]["br"]["scores"]["macro_auc"]["mean"] > 0.9
+
+
+def test_people_see_a_table_with_the_best_marked(bncc, data_folder):
+    shown = bncc("evaluate", "virusgo", "--methods", "br,cc", "--folds", 2, "--repeats", 2).stdout
+    assert "virusgo: 207 rows, 6 labels, 2 folds, 2 times" in shown
+    for word in ("hamming_loss↓", "example_f1↑", "br", "cc", "±"):
+        assert word in shown
+    assert bncc("evaluate", "virusgo", "--methods", "br", "--folds", 2, "--quiet").output == ""
+
+
+def test_folds_do_not_depend_on_the_methods(as_json, data_folder):
+    alone = as_json("evaluate", "virusgo", "--methods", "br", "--folds", 2)
+    beside = as_json("evaluate", "virusgo", "--methods", "mlknn,br", "--folds", 2)
+    assert alone["methods"]["br"]["scores"] == beside["methods"]["br"]["scores"]
+
+
+def test_mistakes(fails, data_folder):
+    assert "there is no method 'brr'" in fails("evaluate", "flags", "--methods", "br,brr")
+    assert "at least one method" in fails("evaluate", "flags", "--methods", ",")
+    assert "There is no metric 'fscor'" in fails("evaluate", "flags", "--metrics", "fscor")
+    assert "must name at least one metric" in fails("evaluate", "flags", "--metrics", ",")
+    assert "without a train and test part" in fails("evaluate", "virusgo", "--own-split")
+    assert "`n_splits` must be at most the number of rows" in fails("evaluate", "flags", "--folds", 500)

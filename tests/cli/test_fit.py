@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+
+from bncc.datasets import load  # noqa: E402
+from bncc.multilabel import load_model, open_model  # noqa: E402
+
+
+def test_a_table_becomes_a_model_that_python_can_use(as_json, weather):
+    result = as_json(
+        "fit", weather, "--labels", "rain,wind", "--drop", "id", "--drop", "note", "--drop", "tags", "-o", "m"
+    )
+    assert set(result) == {
+        "model", "bytes", "method", "base", "metric", "data", "rows", "sigma", "C", "labels", "seconds",
+    }  # fmt: skip
+    assert (result["labels"], result["rows"], result["base"]) == (["rain", "wind"], 80, "kernel")
+    frame = pd.read_csv(weather)
+    predicted = load_model("m").predict(frame[["wind", "sky", "height"]])  # other order, other columns
+    assert (predicted[:, 0] == frame["rain"]).mean() > 0.85
+    assert open_model("m").notes["schema"] == {"kind": "table", "columns": {"height": "number", "sky": "category"}}
+
+
+def test_text_is_vectorised_inside_the_model(as_json, weather):
+    options = ["--labels", "tags", "--tag-separator", ";", "--text", "note"]
+    drops = [word for name in ("id", "height", "sky", "rain", "wind") for word in ("--drop", name)]
+    result = as_json("fit", weather, *options, *drops, "-o", "m.skops")
+    assert result["base"] == "linear"
+    model = load_model("m.skops")
+    new = pd.DataFrame({"note": ["wet umbrella stormy", "dry calm", ""]})
+    assert model.predict(new)[:2].tolist() == [[1, 1], [0, 0]]
+
+
+@pytest.mark.parametrize("method", ["br", "bncc", "ecc", "mlknn", "recommended"])
+@pytest.mark.parametrize("name", ["flags", "virusgo"])
+def test_methods_on_real_data(method, name, as_json, data_folder):
+    result = as_json("fit", name, "--method", method, "-o", "m.skops")
+    data = load(name)
+    assert result["labels"] == list(data.label_names)
+    predicted = np.asarray(load_model("m.skops").predict(data.X))
+    assert (predicted == data.Y).mean() > 0.7
+
+
+def test_a_linear_base_on_the_training_part(as_json, data_folder):
+    result = as_json("fit", "flags", "--method", "recommended", "--base", "linear", "--part", "train", "-o", "m.skops")
+    assert (result["base"], result["rows"]) == ("linear", 129)
+    assert "sigma" not in result
+
+
+def test_people_are_told_what_was_done_and_what_comes_next(bncc, data_folder):
+    shown = bncc("fit", "flags", "-m", "br", "-o", "m.skops").stdout
+    assert "Learned br (kernel, sigma" in shown
+    assert "bncc predict m.skops" in shown
+    assert bncc("fit", "flags", "-m", "br", "-o", "m.skops", "--quiet").output == ""
+
+
+def test_the_same_seed_gives_the_same_model(bncc, data_folder):
+    for name in ("a", "b"):
+        bncc("fit", "flags", "-m", "ecc", "-o", name, "--seed", 3)
+    X = load("flags").X
+    assert np.array_equal(load_model("a").decision_function(X), load_model("b").decision_function(X))
+
+
+def test_mistakes_are_told_before_the_work(fails, weather):
+    assert "there is no method 'bnc'. Did you mean bncc" in fails("fit", weather, "-l", "rain", "-m", "bnc", "-o", "m")
+    assert "no folder nowhere to write m" in fails("fit", weather, "-l", "rain", "-o", "nowhere/m")
+    assert "There is no metric 'f1'" in fails("fit", weather, "-l", "rain", "--metric", "f1", "-o", "m")
+    assert "`--base` must be one of" in fails(
+        "fit", weather, "-l", "rain", "--drop", "id", "--text", "note", "--base", "svm", "-o", "m"
+    )
+    assert "--text 'id' or --drop 'id'" in fails("fit", weather, "-l", "rain", "-o", "m")
+    assert "no column is named 'snow'" in fails("fit", weather, "-l", "snow", "-o", "m")
+    assert "no file absent.csv" in fails("fit", "absent.csv", "-l", "rain", "-o", "m")

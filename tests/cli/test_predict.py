@@ -1,0 +1,121 @@
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+
+from bncc.datasets import load, save  # noqa: E402
+from bncc.multilabel import BinaryRelevance, load_model, save_model  # noqa: E402
+
+
+@pytest.fixture
+def flags(bncc, data_folder):
+    bncc("fit", "flags", "--part", "train", "-m", "bncc", "-o", "m.skops", "--quiet")
+    return load("flags")
+
+
+@pytest.mark.parametrize("output", ["p.csv", "p.tsv", "p.parquet", "p.csv.gz"])
+def test_labels_and_scores_under_their_names(output, flags, as_json):
+    result = as_json("predict", "m.skops", "flags", "-o", output)
+    table = pd.read_parquet(output) if output.endswith("parquet") else pd.read_csv(output, sep=None, engine="python")
+    names = list(flags.label_names)
+    assert list(table) == names + [f"{name}_score" for name in names] == result["columns"]
+    model = load_model("m.skops")
+    np.testing.assert_array_equal(table[names].to_numpy(), model.predict(flags.X))
+    np.testing.assert_allclose(table.to_numpy()[:, len(names) :], model.decision_function(flags.X), rtol=1e-12)
+    assert result["positives"] == {name: int(table[name].sum()) for name in names}
+    assert result["rows"] == 194
+
+
+def test_probabilities_where_there_are_some(flags, bncc, fails):
+    bncc("predict", "m.skops", "flags", "-o", "p.csv", "--probabilities", "-q")
+    table = pd.read_csv("p.csv")
+    assert table.filter(like="_probability").to_numpy().min() >= 0
+    assert table.filter(like="_probability").to_numpy().max() <= 1
+    bncc("fit", "flags", "--part", "train", "-m", "recommended", "-o", "r.skops", "--quiet")
+    assert "gives no probabilities" in fails("predict", "r.skops", "flags", "-o", "q.csv", "--probabilities")
+
+
+def test_rows_without_labels_in_other_formats_give_the_same(flags, bncc, data_folder):
+    test = data_folder / "flags" / "flags-test.arff"
+    bncc("predict", "m.skops", test, "-o", "a.csv", "-q")
+    frame = _as_table(test)
+    frame.drop(columns=list(flags.label_names)).iloc[:, ::-1].to_csv("bare.csv", index=False)
+    bncc("predict", "m.skops", "bare.csv", "-o", "b.csv", "-q")
+    pd.testing.assert_frame_equal(pd.read_csv("a.csv"), pd.read_csv("b.csv"))
+
+
+def _as_table(arff):
+    """The ARFF file as a table of its texts."""
+    head, body = arff.read_text().lower().split("@data")
+    names = [line.split()[1].strip("'\"") for line in head.splitlines() if line.startswith("@attribute")]
+    rows = [line.split(",") for line in body.strip().splitlines()]
+    return pd.DataFrame(rows, columns=names)
+
+
+def test_a_table_with_identifiers_kept(bncc, weather, fails, data_folder):
+    drops = [word for name in ("id", "tags") for word in ("--drop", name)]
+    bncc("fit", weather, "--labels", "rain,wind", *drops, "--text", "note", "-m", "br", "-o", "m", "-q")
+    frame = pd.read_csv(weather)
+    frame[["note", "id", "sky", "height"]].iloc[:7].to_csv("new.csv", index=False)
+    bncc("predict", "m", "new.csv", "-o", "p.csv", "--keep", "id", "-q")
+    table = pd.read_csv("p.csv")
+    assert list(table) == ["id", "rain", "wind", "rain_score", "wind_score"]
+    assert table["id"].tolist() == [f"row{i}" for i in range(7)]
+    assert "column is named 'nothing'" in fails("predict", "m", "new.csv", "-o", "p.csv", "--keep", "nothing")
+    frame[["note", "sky"]].to_csv("less.csv", index=False)
+    assert "the columns 'height' are missing" in fails("predict", "m", "less.csv", "-o", "p.csv")
+    assert "no file flags.arff" in fails("predict", "m", "flags.arff", "-o", "p.csv")
+    save(load("flags"), "flags.arff")
+    assert "learned from a table with named columns" in fails("predict", "m", "flags.arff", "-o", "p.csv")
+
+
+def test_files_that_are_no_models(fails, bncc, data_folder):
+    from pathlib import Path
+
+    Path("junk.skops").write_bytes(b"junk")
+    assert "no model file of bncc" in fails("predict", "junk.skops", "flags", "-o", "p.csv")
+    assert "no file absent.skops" in fails("predict", "absent.skops", "flags", "-o", "p.csv")
+    data = load("flags")
+    save_model(BinaryRelevance().fit(data.X, data.Y), "python.skops")
+    assert "was not written by 'bncc fit'" in fails("predict", "python.skops", "flags", "-o", "p.csv")
+    assert "must end in .csv, .tsv or .parquet" in fails("predict", "python.skops", "flags", "-o", "p.xlsx")
+    assert not Path("p.csv").exists()
+
+
+def test_hostile_notes_are_refused(flags, fails):
+    for notes in (
+        {"schema": {"kind": "table", "columns": {"x": "code"}}, "labels": ["a"]},
+        {"schema": {"kind": "matrix"}, "labels": ["a"]},
+        {"schema": [], "labels": "abc"},
+        {"schema": {"kind": "matrix", "features": [], "categories": {}}, "labels": [1]},
+    ):
+        with zipfile.ZipFile("m.skops") as old, zipfile.ZipFile("bad.skops", "w") as new:
+            for member in old.namelist():
+                head = {**json.loads(old.read("bncc.json")), "notes": notes}
+                new.writestr(member, json.dumps(head) if member == "bncc.json" else old.read(member))
+        assert "does not say how to read data" in fails("predict", "bad.skops", "flags", "-o", "p.csv")
+
+
+def test_other_features_are_refused(flags, fails, tmp_path):
+    save(load("virusgo"), "virus.arff")
+    assert "features of the model are missing" in fails("predict", "m.skops", "virus.arff", "-o", "p.csv")
+    assert "are not the 19 that the model learned from" in fails("predict", "m.skops", "virusgo", "-o", "p.csv")
+
+
+def test_hostile_label_names_travel_unharmed(bncc, tmp_path):
+    names = ["<script>alert(1)</script>", "=cmd|'/c calc'!A1", "[bold]x[/nope]", "na\u202eme", "a_score"]
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 2))
+    frame = pd.DataFrame(X, columns=["x", "y"]).assign(
+        **{name: (X[:, 0] > i / 5).astype(int) for i, name in enumerate(names)}
+    )
+    frame.to_csv("t.csv", index=False)
+    bncc("fit", "t.csv", "--labels", "-5", "-m", "br", "-o", "m")
+    shown = bncc("predict", "m", "t.csv", "-o", "p.csv").stdout
+    assert "\u202e" not in shown
+    assert list(pd.read_csv("p.csv"))[:5] == names
+    for command in (["analyse"], ["data", "info"]):
+        assert "\u202e" not in bncc(*command, "t.csv", "--labels", "-5").stdout
