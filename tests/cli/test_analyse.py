@@ -27,7 +27,7 @@ def test_every_real_set_is_analysed(bncc, as_json, data_folder):
         data, result = load(name), as_json("analyse", name)
         assert set(result) == {
             "data", "rows", "features", "cardinality", "density", "mean_imbalance", "label_sets", "labels",
-            "dependences", "network", "order",
+            "dependences", "network", "order", "page",
         }  # fmt: skip
         net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names)
         assert result["order"] == [data.label_names[label] for label in net.order]

@@ -25,7 +25,7 @@ def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):
         for entry in result["methods"].values():
             del entry["train_seconds"], entry["test_seconds"]
     assert first == same != other
-    assert set(first) == {"data", "rows", "order", "network", "true_network", "folds", "seed", "methods"}
+    assert set(first) == {"data", "rows", "order", "network", "true_network", "folds", "seed", "methods", "page"}
     edges = [
         {(p, child) for child, parents in first[key].items() for p in parents} for key in ("network", "true_network")
     ]
@@ -46,15 +46,16 @@ def test_bad_option_is_a_user_error(bncc):
     assert "--rows" in result.output
 
 
-def test_a_console_without_the_characters_shows_others():
+def test_a_console_without_the_characters_shows_others(tmp_path):
     command = [sys.executable, "-m", "bncc", "demo", "--rows", "40", "--folds", "2"]
-    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, check=False, env=env, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert b"Chain order" in done.stdout
 
 
 @pytest.mark.slow
-def test_demo_takes_less_than_a_minute():
-    start = time.process_time(), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "bncc", "demo", "--quiet"], check=True)
-    assert time.perf_counter() - start[1] < 60
+def test_demo_takes_less_than_a_minute(tmp_path):
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "bncc", "demo", "--quiet"], check=True, cwd=tmp_path)
+    assert time.perf_counter() - start < 60

@@ -8,7 +8,7 @@ from bncc.multilabel import recommended
 def test_methods_side_by_side(as_json, data_folder):
     result = as_json("evaluate", "flags", "--methods", "br,bncc", "--folds", 3, "--metrics", "hamming_loss,micro_f1")
     assert set(result) == {
-        "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods",
+        "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "page",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():

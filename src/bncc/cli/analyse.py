@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+from bncc.analysis.page import summarise_labels
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable
+from bncc.cli.page import NoPageOption, PageOption, check_page, leave_page
 from bncc.cli.source import (
     DataArgument,
     DropOption,
@@ -48,15 +51,18 @@ def analyse(
     tag_separator: SeparatorOption = ",",
     features: FeaturesOption = None,
     part: PartOption = "all",
+    page: PageOption = Path("report.html"),
+    no_page: NoPageOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Show how the labels of a data set depend on each other.
 
     Counts, cardinality and imbalance; the strongest positive and negative dependences in words; the label network
-    and the order in which a chain would take the labels.
+    and the order in which a chain would take the labels; and a page with all of it, to look at in a browser.
     """
     voice = Voice(as_json, quiet)
+    place = check_page(page, no_page)
     source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
     counts = count_labels(source.label_matrix, label_names=source.label_names)
     net = learn_network(counts, max_children=max_children, score=score)
@@ -64,7 +70,11 @@ def analyse(
     _show_labels(voice, source, counts, top)
     _show_relations(voice, relations, source.label_names)
     show_network(voice, net, top)
-    voice.finish(_result(source, counts, relations, net))
+    settings = {"data": source.name, "part": part, "max_children": max_children, "score": score}
+    summary = summarise_labels(counts, net, title=f"Labels of {source.name}", settings=settings, n_strongest=top)
+    written = leave_page(place, summary)
+    voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
+    voice.finish({**_result(source, counts, relations, net), "page": written})
 
 
 def in_words(relation: Relation, names: Sequence[str]) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from bncc.analysis.page import summarise_labels, summarise_results
 from bncc.cli.analyse import order_line
 from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
+from bncc.cli.page import NoPageOption, PageOption, check_page, leave_page
 from bncc.cli.source import source_of
 from bncc.datasets import SCENES, Dataset, make_scenes
 from bncc.labels import count_labels
@@ -26,15 +29,19 @@ def demo(
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    page: PageOption = Path("report.html"),
+    no_page: NoPageOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """See it all on data that come with the package, in less than a minute.
 
     Draws labelled rows from a known label network, learns the network back from them, and compares binary relevance
-    (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method.
+    (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method. Tables, figures
+    and an interactive network go to a page to look at in a browser.
     """
     voice = Voice(as_json, quiet)
+    place = check_page(page, no_page)
     data = make_scenes(rows, random_state=seed)
     net = learn_network(data.Y, max_children=None, label_names=data.label_names)
     voice.show(repr(data), _dependence_table(net), _network_table(net), order_line(net))
@@ -50,7 +57,11 @@ def demo(
         voice=voice,
     )
     show_comparison(voice, records, f"Methods compared on {folds} folds")
-    voice.finish({**_network_facts(data, net), "folds": folds, "seed": seed, "methods": summarise(records)})
+    settings = {"rows": rows, "seed": seed, "folds": folds}
+    labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
+    written = leave_page(place, labels, summarise_results(records, settings=settings))
+    voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
+    voice.finish({**_network_facts(data, net), **settings, "methods": summarise(records), "page": written})
 
 
 def _network_facts(data: Dataset, net: LabelNetwork) -> dict[str, Any]:

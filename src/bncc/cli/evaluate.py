@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bncc.analysis.page import summarise_labels, summarise_results
 from bncc.cli.comparing import Fold, compare_methods, deal, show_comparison, summarise
 from bncc.cli.methods import METHODS, BaseOption, MetricOption, check_methods, choose_base, complete_methods
 from bncc.cli.output import JsonOption, QuietOption, Voice
+from bncc.cli.page import check_page, leave_page
 from bncc.cli.source import (
     DataArgument,
     DropOption,
@@ -65,6 +68,7 @@ def evaluate(
     tag_separator: SeparatorOption = ",",
     features: FeaturesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws folds and whatever methods draw.")] = 0,
+    page: Annotated[Path | None, typer.Option("--page", help="Also write an HTML page with the results.")] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -79,6 +83,7 @@ def evaluate(
     get_metric(metric)
     if not wanted:
         raise ValueError("`--metrics` must name at least one metric, such as example_f1.")
+    place = None if page is None else check_page(page, False)
     source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features))
     parts = _split(source) if own_split else deal(source, folds, repeats, seed)
     options = {"base": base, "metric": metric, "seed": seed}
@@ -87,7 +92,14 @@ def evaluate(
     show_comparison(voice, records, f"{source.name}: {source.n_rows} rows, {len(source.label_names)} labels, {how}")
     facts = {"rows": source.n_rows, "labels": len(source.label_names), "base": choose_base(base, source)}
     settings = {"folds": 1 if own_split else folds, "repeats": repeats, "own_split": own_split, "seed": seed}
-    voice.finish({"data": source.name, **facts, **settings, "metric": metric, "methods": summarise(records)})
+    shown = {"data": source.name, **facts, **settings, "metric": metric}
+    written = None
+    if place is not None:
+        title = f"Methods on {source.name}"
+        described = summarise_labels(source.label_matrix, title=title, label_names=source.label_names)
+        written = leave_page(place, described, summarise_results(records, settings=shown))
+    voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
+    voice.finish({**shown, "methods": summarise(records), "page": written})
 
 
 def _split(source: Source) -> list[Fold]:

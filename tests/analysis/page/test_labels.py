@@ -8,9 +8,9 @@ from scipy import sparse
 
 from bncc import learn_network
 from bncc.analysis.page import labels as module
-from bncc.analysis.page import strongest_relations, summarise_labels
+from bncc.analysis.page import summarise_labels
 from bncc.datasets import SCENES, make_scenes
-from bncc.labels import entropy, imbalance
+from bncc.labels import entropy, imbalance, strongest_relations
 from bncc.structure import from_json, to_json
 
 DATA = make_scenes(400, random_state=3)

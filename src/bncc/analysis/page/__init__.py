@@ -1,6 +1,6 @@
 """One self-contained HTML page from a frozen summary of labels, network and results."""
 
-from bncc.analysis.page.labels import strongest_relations, summarise_labels
+from bncc.analysis.page.labels import summarise_labels
 from bncc.analysis.page.render import read_page, render_page, write_page
 from bncc.analysis.page.results import summarise_results
 from bncc.analysis.page.summary import Summary, from_json, join_summaries, to_json
@@ -11,7 +11,6 @@ __all__ = [
     "join_summaries",
     "read_page",
     "render_page",
-    "strongest_relations",
     "summarise_labels",
     "summarise_results",
     "to_json",

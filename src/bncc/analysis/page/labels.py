@@ -10,13 +10,21 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from bncc.analysis.page.settings import as_text
-from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Relation, Summary
+from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Summary
 from bncc.analysis.page.versions import versions_now
 from bncc.datasets import Dataset
-from bncc.labels import LabelCounts, count_labels, dependence_of, entropy, imbalance, profile_labels
+from bncc.labels import (
+    LabelCounts,
+    count_labels,
+    dependence_of,
+    entropy,
+    imbalance,
+    profile_labels,
+    strongest_relations,
+)
 from bncc.structure import LabelNetwork, learn_network
 
-__all__ = ["strongest_relations", "summarise_labels"]
+__all__ = ["summarise_labels"]
 
 _MOST_PAIRED = 1000
 
@@ -67,45 +75,6 @@ def summarise_labels(
         settings=as_text(settings),
         versions=versions_now(),
     )
-
-
-def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
-    """The `n` strongest positive and the `n` strongest negative relations, by mutual information in bits.
-
-    Mutual information weighs how often a relation shows: a parent seen twice does not win by its certainty. Each pair
-    is told once, from the label with the larger entropy (where equal, the lower index) to the other. Among more than
-    1000 labels the most frequent 1000 are looked at.
-
-    >>> [(r.parent, r.child) for r in strongest_relations([[1, 0, 1], [0, 1, 1], [1, 0, 0], [0, 1, 0]])]
-    [(0, 1)]
-    """
-    counts = count_labels(Y)
-    labels = _most_frequent(counts)
-    both = _together(counts, labels).astype(np.float64)
-    n_rows, c = counts.n_rows, counts.positives[labels].astype(np.float64)
-    surplus = both * n_rows - np.outer(c, c)
-    information = np.triu(_information(both, c, n_rows), 1)
-    picked: list[tuple[float, int, int]] = []
-    for sign in (1, -1):
-        ranked = np.where(surplus * sign > 0, information, 0.0).ravel().round(10)
-        for cell in np.argsort(-ranked, kind="stable")[:n].tolist():
-            if ranked[cell] > 0:
-                picked.append((float(ranked[cell]), *divmod(cell, labels.size)))
-    weight = np.minimum(c, n_rows - c)
-    out = []
-    for bits, a, b in picked:
-        parent, child = (a, b) if weight[a] >= weight[b] else (b, a)
-        shared = both[parent, child]
-        out.append(
-            Relation(
-                parent=int(labels[parent]),
-                child=int(labels[child]),
-                with_parent=float(shared / c[parent]),
-                without_parent=float((c[child] - shared) / (n_rows - c[parent])),
-                information=bits,
-            )
-        )
-    return tuple(out)
 
 
 def _counts(data: Any, label_names: Sequence[str] | None) -> LabelCounts:
@@ -196,23 +165,6 @@ def _most_frequent(counts: LabelCounts) -> NDArray[np.int64]:
 def _together(counts: LabelCounts, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     chosen = counts.matrix[:, labels].astype(np.int32)
     return np.asarray((chosen.T @ chosen).toarray(), np.int64)
-
-
-def _information(both: NDArray[np.float64], c: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Mutual information of all pairs, from the four cells of each."""
-    child, parent = c[:, None], c[None, :]
-    cells = (
-        (both, child, parent),
-        (child - both, child, n - parent),
-        (parent - both, n - child, parent),
-        (n - child - parent + both, n - child, n - parent),
-    )
-    total = np.zeros_like(both)
-    for cell, row, column in cells:
-        expected = row * column / n
-        ratio = np.divide(cell, expected, out=np.ones_like(both), where=(cell > 0) & (expected > 0))
-        total += cell / n * np.log2(ratio)
-    return total
 
 
 def _shares(part: NDArray[np.int64], whole: NDArray[np.int64]) -> list[float | None]:

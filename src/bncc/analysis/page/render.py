@@ -17,8 +17,8 @@ from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from uuid import uuid4
 
+from bncc._atomic import written_whole
 from bncc.analysis.page.layout import Layout, layered_layout
 from bncc.analysis.page.summary import NetworkPart, Summary, from_json, to_json
 
@@ -58,12 +58,8 @@ def write_page(summary: Summary, path: str | os.PathLike[str]) -> Path:
     """Write the page and return its path; a file of that name is replaced whole or not at all."""
     file = Path(path)
     text = render_page(summary).encode("utf-8", "replace")  # half a surrogate pair in a title has no UTF-8
-    draft = file.with_name(f".{file.name}.{uuid4().hex}.part")
-    try:
+    with written_whole(file) as draft:
         draft.write_bytes(text)
-        draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)
     return file
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from bncc.analysis.page.revive import revive
+from bncc.labels import Relation
 
 __all__ = [
     "Box",
@@ -75,17 +76,6 @@ class PairCounts:
 
     labels: tuple[int, ...]
     together: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
-class Relation:
-    """Two labels that depend on each other: how likely the child is with and without the parent."""
-
-    parent: int
-    child: int
-    with_parent: float
-    without_parent: float
-    information: float
 
 
 @dataclass(frozen=True)
