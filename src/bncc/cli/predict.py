@@ -14,7 +14,7 @@ from bncc.cli.output import JsonOption, QuietOption, Voice
 from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, read_rows
 from bncc.datasets.files import plain_suffix, shorten
 from bncc.datasets.frames import FRAMES, read_frame_like
-from bncc.multilabel import SavedModel, open_model
+from bncc.multilabel.model_files import SavedModel, open_model
 from bncc.multilabel.tuned_thresholds import label_scores
 
 __all__ = ["EPILOG", "predict"]

@@ -12,7 +12,7 @@ from bncc.multilabel.group_sensitive_chain import GroupSensitiveChain
 from bncc.multilabel.kmeans_chain import KMeansChain
 from bncc.multilabel.label_powerset import LabelPowerset
 from bncc.multilabel.mlknn import MLkNN
-from bncc.multilabel.model_files import SavedModel, load_model, open_model, save_model
+from bncc.multilabel.model_files import load_model, open_model, save_model
 from bncc.multilabel.montecarlo_chain import MonteCarloChain
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
 from bncc.multilabel.recommendation import recommended
@@ -35,7 +35,6 @@ __all__ = [
     "MonteCarloChain",
     "RandomKLabelsets",
     "RangeScaler",
-    "SavedModel",
     "TunedThresholds",
     "load_model",
     "open_model",
