@@ -1,5 +1,7 @@
 """A small study as text, and its results as something to compare."""
 
+import sqlite3
+
 PROTOCOL = """
 datasets = [
   {{ name = "first", path = "first.csv", labels = -10 }},
@@ -27,6 +29,19 @@ estimator = "BNCC"
 [methods.kNN]
 estimator = "MLkNN"
 """
+
+
+def count(path):
+    """Tasks that a store holds, or 0 where it is not there yet."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("SELECT count(*) FROM tasks").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
 
 
 def table(store):

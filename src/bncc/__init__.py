@@ -17,7 +17,10 @@ from bncc.multilabel import (
     MonteCarloChain,
     RandomKLabelsets,
     TunedThresholds,
+    load_model,
+    open_model,
     recommended,
+    save_model,
 )
 from bncc.structure import LabelNetwork, learn_network
 from bncc.svm import KernelSearchCV, KernelSVC
@@ -46,5 +49,8 @@ __all__ = [
     "__version__",
     "learn_network",
     "load",
+    "load_model",
+    "open_model",
     "recommended",
+    "save_model",
 ]

@@ -32,7 +32,7 @@ def test_a_folder_with_everything(store, tmp_path):
     assert {"report.html", "results.csv", "tables/scores.tex", "tables/p-values.md", "figures/seconds.pdf"} <= names
     assert {"figures/ranks-micro_f1.svg", "figures/folds-flags.pdf"} <= names
     assert all(path.is_file() and path.stat().st_size for path in files)
-    assert not list((tmp_path / "out").rglob("*.part"))
+    assert set((tmp_path / "out").rglob("*.*")) == set(files)
 
 
 def test_names_do_not_lead_out_of_the_folder(store, tmp_path):

@@ -16,7 +16,7 @@ import pytest
 from bncc.datasets import make_scenes, save
 from bncc.experiment import WHOLE, Method, ProtocolError, Store, StoreError, Task, load_protocol, plan, run_study
 from bncc.experiment import runner as runner_module
-from studies import table
+from studies import count, table
 
 
 def test_plan_goes_data_set_by_data_set(write_protocol):
@@ -66,19 +66,6 @@ def test_more_repeats_keep_the_old_ones(write_protocol, tmp_path):
     with Store.read(tmp_path / "s.sqlite") as grown, Store.read(tmp_path / "fresh.sqlite") as fresh:
         assert set(old) < set(table(grown))
         assert table(grown) == table(fresh)
-
-
-def count(path):
-    """Tasks that a store holds, or 0 where it is not there yet."""
-    if not path.exists():
-        return 0
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute("SELECT count(*) FROM tasks").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()
 
 
 def finished(path):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bncc._atomic import written_whole
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page import summarise_results, write_page
 from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in
@@ -106,6 +107,6 @@ def _file_name(name: str) -> str:
 def _write(path: Path, text: str) -> Path:
     """Write in one step, so that no half-written file is left."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    return part.replace(path)
+    with written_whole(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return path

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bncc._atomic import written_whole
 from bncc.analysis import paper
 from bncc.analysis.claims import claims_part
 from bncc.analysis.comparison import ComparedCell, agreement, compare_with_paper, comparison_table
@@ -120,9 +121,8 @@ def write_reproduction(
             figures[metric] = save_figure(rank_figure(rank_diagram(test), title=metric), file)
     named = {metric: file.name for metric, file in figures.items()}
     text = reproduction_page(records, *arguments, figures=named, **options)
-    part = target.with_name(f"{target.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(target)
+    with written_whole(target) as draft:
+        draft.write_text(text, encoding="utf-8")
     return (target, *figures.values())
 
 

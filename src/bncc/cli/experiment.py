@@ -1,92 +1,158 @@
-"""`bncc experiment`: run a study, stop it, resume it."""
+"""`bncc experiment`: run a study, stop it, resume it, and look at what it found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from bncc.cli.output import console, plain_table
-from bncc.experiment import (
-    WHOLE,
-    Progress,
-    ProtocolError,
-    Store,
-    StoreError,
-    Task,
-    dask_executor,
-    load_protocol,
-    run_study,
-)
+from bncc.analysis import collect_scores, write_report, write_reproduction
+from bncc.cli.output import JsonOption, QuietOption, Voice, stderr
+from bncc.experiment import WHOLE, Failure, Progress, Protocol, Store, Task, dask_executor, load_protocol, run_study
 
 __all__ = ["experiment"]
 
 experiment = typer.Typer(no_args_is_help=True, help="Run a study from a protocol; stop and resume it as you like.")
 
+RUN = """Examples:
+
+bncc experiment run quick
+
+bncc experiment run my-study.toml --store my-study.sqlite
+
+bncc experiment run paper --cluster tcp://10.0.0.1:8786"""
+
+REPORT = """Example:
+
+bncc experiment report quick.sqlite -o quick-report"""
+
+StoreArgument = Annotated[Path, typer.Argument(metavar="STORE", help="A result store that a run has made.")]
+ClusterOption = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler whose workers run the tasks, as tcp://host:8786.")
+]
+
+
+@experiment.command(epilog=RUN)
+def run(
+    protocol: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROTOCOL", help="A TOML file, or a protocol of the package: paper, quick, beyond, mediamill."
+        ),
+    ],
+    store: Annotated[
+        Path | None, typer.Option("--store", "-s", help="Where results are kept [default: NAME.sqlite here].")
+    ] = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run what is missing of a study. Every finished part is stored: stop with Ctrl-C, run again to go on."""
+    study = load_protocol(protocol)
+    _run([study], store or Path(f"{study.name}.sqlite"), cluster, Voice(as_json, quiet))
+
 
 @experiment.command()
-def run(
-    protocol: Annotated[str, typer.Argument(help="A TOML file, or 'paper' or 'quick', which come with the package.")],
-    store: Annotated[
-        Path | None, typer.Option("--store", "-s", help="Where results are kept; default: NAME.sqlite here.")
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler that runs the tasks, as tcp://host:8786.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")] = False,
+def resume(
+    store: StoreArgument, cluster: ClusterOption = None, as_json: JsonOption = False, quiet: QuietOption = False
 ) -> None:
-    """Run what is missing of a study. Every finished part is stored: stop with Ctrl-C, run again to resume."""
+    """Go on with the study of a store; the store knows its protocol."""
+    with Store.read(store) as opened:
+        protocols = opened.protocols()
+    _run(protocols, store, cluster, Voice(as_json, quiet))
+
+
+@experiment.command(epilog=REPORT)
+def report(
+    store: StoreArgument,
+    folder: Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")] = Path("report"),
+    figures: Annotated[bool, typer.Option(help="Draw figures as PDF and SVG too.")] = True,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a store as a page to look at, tables (Markdown, LaTeX, CSV) and figures (PDF, SVG)."""
+    voice = Voice(as_json, quiet)
+    with Store.read(store) as opened:
+        files = write_report(opened, folder, figures=figures)
+    voice.show(f"{len(files)} files in {folder}; look at {files[0]}")
+    voice.finish({"files": [str(path) for path in files]})
+
+
+@experiment.command()
+def reproduction(
+    store: StoreArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Markdown file.")] = Path("reproduction.md"),
+    remarks: Annotated[
+        Path | None, typer.Option(help="A Markdown file of your own to include: why results differ.")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Hold the results of a store against those that the paper prints."""
+    with Store.read(store) as opened:
+        text = "\n".join(protocol.text for protocol in opened.protocols())
+        records = [*opened.records(), *opened.records(pooled=True)]
+        extra = remarks.read_text(encoding="utf-8") if remarks else ""
+        command = f"bncc experiment reproduction {store.name} -o {output.name}"
+        files = write_reproduction(
+            output, records, opened.candidates(), text, protocol=opened.protocol, remarks=extra, command=command
+        )
+    voice = Voice(as_json, quiet)
+    voice.show(f"written: {', '.join(str(path) for path in files)}")
+    voice.finish({"files": [str(path) for path in files]})
+
+
+def _run(protocols: Sequence[Protocol], path: Path, cluster: str | None, voice: Voice) -> None:
+    hidden = voice.as_json or voice.quiet or not stderr.is_terminal
+    failures: list[Failure] = []
     try:
-        study = load_protocol(protocol)
-        path = store or Path(f"{study.name}.sqlite")
         with (
             nullcontext() if cluster is None else dask_executor(cluster) as executor,
-            nullcontext() if quiet else _display() as report,
+            nullcontext() if hidden else _display() as tell,
         ):
-            last = run_study(study, path, executor=executor, report=report)
-    except (ProtocolError, StoreError, OSError, ImportError) as error:
-        console.print(f"[red]error:[/red] {error}", soft_wrap=True)
-        raise typer.Exit(2) from None
+            for protocol in protocols:
+                failures += run_study(protocol, path, executor=executor, report=tell).failures
     except KeyboardInterrupt:
-        console.print(f"Stopped; finished parts are in {path}. Run the same command again to go on.")
+        stderr.print(f"Stopped. Finished parts are in {path}; the same command goes on from there.", soft_wrap=True)
         raise typer.Exit(130) from None
-    for failure in last.failures:
-        console.print(f"[red]failed:[/red] {_words(failure.task)}: {failure.message}", soft_wrap=True)
-    if not quiet:
-        _summary(path)
-    raise typer.Exit(1 if last.failures else 0)
+    for failure in failures:
+        stderr.print(f"failed: {_words(failure.task)}: {failure.message}", soft_wrap=True, markup=False)
+    _show(path, voice, [f"{_words(failure.task)}: {failure.message}" for failure in failures])
+    raise typer.Exit(1 if failures else 0)
 
 
 @contextmanager
-def _display() -> Iterator[Any]:
-    """A live line of bars: what runs, what is done, time left."""
+def _display() -> Iterator[Callable[[Progress], None]]:
+    """A live line: what is done, time left, what runs."""
     bars = Bars(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TextColumn("{task.fields[left]}", style="cyan"),
-        TextColumn("{task.fields[now]}", style="dim"),
-        console=console,
+        TextColumn("{task.fields[now]}", style="dim", markup=False),
+        console=stderr,
     )
     bar = bars.add_task("study", total=None, left="", now="")
-    with Live(bars, console=console, refresh_per_second=5):
+    with Live(bars, console=stderr, refresh_per_second=5, transient=True):
 
-        def report(progress: Progress) -> None:
+        def tell(progress: Progress) -> None:
             left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
-            now = ", ".join(map(_words, progress.running[:3]))
-            if len(progress.running) > 3:
-                now += f" and {len(progress.running) - 3} more"
-            if progress.solved:
-                now += f": {progress.solved:,} problems"
-            bars.update(bar, total=progress.total, completed=progress.done, left=left, now=now)
+            bars.update(bar, total=progress.total, completed=progress.done, left=left, now=_now(progress))
 
-        yield report
+        yield tell
+
+
+def _now(progress: Progress) -> str:
+    now = ", ".join(map(_words, progress.running[:3]))
+    if len(progress.running) > 3:
+        now += f" and {len(progress.running) - 3} more"
+    return f"{now}: {progress.solved:,} problems" if progress.running and progress.solved else now
 
 
 def _words(task: Task) -> str:
@@ -95,27 +161,26 @@ def _words(task: Task) -> str:
 
 
 def _clock(seconds: float) -> str:
-    whole = round(seconds)
-    return (
-        f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-        if whole >= 3600
-        else f"{whole // 60}:{whole % 60:02d}"
-    )
+    """Hours only where there are some.
+
+    >>> _clock(75), _clock(4000)
+    ('1:15', '1:06:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
 
 
-def _summary(path: Path) -> None:
+def _show(path: Path, voice: Voice, failures: Sequence[str]) -> None:
     """Mean of each metric by data set and method."""
     with Store.read(path) as store:
         records, metrics = store.records(), store.metrics
-    table = plain_table(f"Means over folds ({path})")
-    for heading in ("data set", "method", "folds"):
-        table.add_column(heading)
-    for metric in metrics:
-        table.add_column(metric, justify="right")
-    groups: dict[tuple[str, str], list[Any]] = {}
+    counts: dict[tuple[str, str], int] = {}
     for record in records:
-        groups.setdefault((record.dataset, record.method), []).append(record.scores)
-    for (dataset, method), scores in groups.items():
-        means = [f"{sum(s[metric] for s in scores) / len(scores):.4f}" for metric in metrics]
-        table.add_row(dataset, method, str(len(scores)), *means)
-    console.print(table)
+        key = (record.dataset, record.method)
+        counts[key] = counts.get(key, 0) + 1
+    scores = {metric: collect_scores(records, metric) for metric in metrics}
+    means = {key: {metric: scores[metric].cell(*key)[0] for metric in metrics} for key in counts}
+    rows = [[*key, counts[key], *(f"{value:.4f}" for value in means[key].values())] for key in counts]
+    voice.rows(f"Means over folds ({path})", ["data set", "method", "folds", *metrics], rows)
+    results = [{"dataset": key[0], "method": key[1], "folds": counts[key], **means[key]} for key in counts]
+    voice.finish({"store": str(path), "results": results, "failures": list(failures)})

@@ -1,0 +1,133 @@
+"""`bncc experiment`: run, resume, report, reproduction."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from bncc.cli import app
+from bncc.datasets import make_scenes, save
+from bncc.experiment import Store, run_study
+from studies import PROTOCOL, count
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def study(tmp_path):
+    for name, seed in (("first", 0), ("second", 1)):
+        save(make_scenes(60, noise=2.0, random_state=seed), tmp_path / f"{name}.csv")
+    path = tmp_path / "study.toml"
+    path.write_text(PROTOCOL.format(mode="whole", repeats=1, extra=""))
+    return path
+
+
+def call(*arguments):
+    return runner.invoke(app, ["experiment", *map(str, arguments)])
+
+
+def test_run_report_reproduction(study, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = call("run", study)
+    assert result.exit_code == 0, result.output
+    assert "first" in result.output
+    assert "example_f1" in result.output
+    assert (tmp_path / "study.sqlite").is_file()
+    result = call("report", "study.sqlite", "-o", "out", "--json")
+    files = json.loads(result.stdout)["files"]
+    assert "out/report.html" in files
+    assert all((tmp_path / file).is_file() for file in files)
+    remarks = tmp_path / "remarks.md"
+    remarks.write_text("As we expected.")
+    assert call("reproduction", "study.sqlite", "-o", "page.md", "--remarks", remarks).exit_code == 0
+    page = (tmp_path / "page.md").read_text()
+    assert "As we expected." in page
+    assert 'estimator = "MLkNN"' in page
+
+
+def test_json_is_all_that_is_printed(study, tmp_path):
+    result = call("run", study, "-s", tmp_path / "s.sqlite", "--json")
+    found = json.loads(result.stdout)
+    assert found["failures"] == []
+    assert {(r["dataset"], r["method"]) for r in found["results"]} == {
+        (d, m) for d in ("first", "second") for m in ("BR", "BNCC", "kNN")
+    }
+    assert all(r["folds"] == 3 for r in found["results"])
+    assert call("run", study, "-s", tmp_path / "s.sqlite", "--quiet").stdout == ""
+
+
+def test_stopped_by_ctrl_c_and_resumed_from_the_store(study, tmp_path):
+    study.write_text(PROTOCOL.format(mode="nested", repeats=20, extra=""))
+    store = tmp_path / "s.sqlite"
+    command = [sys.executable, "-m", "bncc", "experiment", "run", str(study), "-s", str(store)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    deadline = time.monotonic() + 120
+    while count(store) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Finished parts are in" in errors
+    assert "Traceback" not in errors
+    with Store.read(store) as opened:
+        before = opened.done()
+        (protocol,) = opened.protocols()
+    assert 0 < len(before) < 120
+    small = PROTOCOL.format(mode="nested", repeats=2, extra="")
+    study.write_text(small)
+    assert call("run", study, "-s", store, "-q").exit_code == 0
+    assert call("resume", store, "-q").exit_code == 0
+    with Store.read(store) as opened:
+        assert {task.repeat for task in opened.done()} >= {0, 1}
+    assert protocol.folds.repeats == 20
+
+
+def test_failures_are_told(study, tmp_path):
+    text = study.read_text() + '\n[methods.bad]\nestimator = "GroupSensitiveChain"\nn_groups = 0\n'
+    study.write_text(text)
+    result = call("run", study, "-s", tmp_path / "s.sqlite")
+    assert result.exit_code == 1
+    assert "failed: first bad sigma" in result.stderr
+    assert "BNCC" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "nothing.toml"), "no protocol 'nothing.toml'"),
+        (("resume", "nothing.sqlite"), "there is no result store"),
+        (("report", "nothing.sqlite"), "there is no result store"),
+        (("run", "quick", "--cluster", "tcp://127.0.0.1:9"), "no Dask scheduler answers"),
+    ],
+)
+def test_bad_input(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_protocol_is_refused(study, tmp_path):
+    store = tmp_path / "s.sqlite"
+    assert call("run", study, "-s", store, "-q").exit_code == 0
+    study.write_text(study.read_text().replace("seed = 1", "seed = 2"))
+    result = call("run", study, "-s", store)
+    assert result.exit_code == 2
+    assert "seed was 1, is 2" in result.stderr
+
+
+def test_time_left_is_shown(study, tmp_path):
+    """The display is fed by what `run_study` reports."""
+    from bncc.cli.experiment import _now
+    from bncc.experiment import load_protocol
+
+    seen = []
+    run_study(load_protocol(study), tmp_path / "s.sqlite", report=seen.append)
+    assert any("first BR sigma" in _now(progress) for progress in seen)
+    assert any(progress.seconds_left for progress in seen)
