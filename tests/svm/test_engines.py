@@ -16,7 +16,7 @@ from bncc.svm import (
     make_batch,
     native,
     pack_labels,
-    pick_engine,
+    choose_engine,
     solve,
     squared_distances,
     walk,
@@ -24,7 +24,6 @@ from bncc.svm import (
 from oracles.kernels import gram, violation
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
-ENGINES = ["numpy", pytest.param("native", marks=needs_extension)]
 
 
 def toy(seed=0, n=60, d=3, n_labels=5):
@@ -52,7 +51,6 @@ def dense_alpha(batch, solution, problem):
     return alpha
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), gamma=st.sampled_from([1e-5, 0.1, 1.0, 20.0]), C=st.sampled_from([0.5, 100.0]))
 def test_solutions_satisfy_the_optimality_conditions(engine, seed, gamma, C):
@@ -74,7 +72,6 @@ def test_solutions_satisfy_the_optimality_conditions(engine, seed, gamma, C):
         assert solution.objective == pytest.approx(-0.5 * (alpha * (1 + y * f)).sum(), rel=1e-4, abs=1e-5)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_solutions_agree_with_libsvm_on_features_with_context(engine, kernel):
     X, Y = toy()
@@ -152,7 +149,6 @@ def test_a_problem_alone_is_solved_as_in_the_batch():
     np.testing.assert_array_equal(solve(alone)[0].coef, together[2].coef)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_rows_outside_a_problem_do_not_matter(engine):
     X, Y = toy(8, n=80)
     y = np.where(Y[:, 0] > 0, 1, -1)
@@ -164,7 +160,6 @@ def test_rows_outside_a_problem_do_not_matter(engine):
     assert part.bias == pytest.approx(alone.bias, abs=1e-4)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_weights_are_as_good_as_repeated_rows(engine):
     X, Y = toy(9, n=50)
     y = np.where(Y[:, 0] > 0, 1, -1)
@@ -174,7 +169,6 @@ def test_weights_are_as_good_as_repeated_rows(engine):
     assert weighted[0].objective == pytest.approx(solve(repeated, engine=engine, tol=1e-5)[0].objective, rel=1e-5)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("y", "weights", "side"), [([1, 1], None, 1.0), ([-1, -1], None, -1.0), ([1, -1], [1, 0], 1.0)]
 )
@@ -185,7 +179,6 @@ def test_one_class_only_is_said_and_decided(engine, y, weights, side):
     assert (solution.bias, solution.support.size) == (side, 0)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_contradicting_duplicates_are_solved(engine):
     batch = make_batch(squared_distances(np.zeros((6, 2))), [1, -1, 1, -1, 1, -1], gamma=1.0, C=5.0)
     solution = solve(batch, engine=engine)[0]
@@ -193,7 +186,6 @@ def test_contradicting_duplicates_are_solved(engine):
     assert solution.objective == pytest.approx(-30.0)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_the_iteration_limit_is_said(engine):
     X, Y = toy(10)
     solution = solve(chain_batch(X, Y, gamma=0.5, C=10.0), engine=engine, max_iter=3)[0]
@@ -265,7 +257,6 @@ def test_more_warm_starts_reach_the_optimum_from_a_problem_with_one_class():
     assert solutions[1].bias == pytest.approx(0.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_progress_counts_problems_and_may_stop_the_call(engine):
     X, Y = toy(12)
     seen = []
@@ -328,16 +319,19 @@ def test_other_threads_run_while_a_batch_is_solved():
 
 
 def test_engines_by_name():
-    assert pick_engine("auto") in ("native", "numpy")
+    assert choose_engine("auto").name in ("native", "numpy")
+    assert choose_engine("cpu").name == choose_engine("auto").name
+    assert "little work" in choose_engine("auto", work=1e6).reason
     with pytest.raises(ValueError, match="`engine` must be"):
-        pick_engine("gpu")
+        choose_engine("gpu")
 
 
 def test_a_missing_extension_is_said_and_replaced(monkeypatch):
     monkeypatch.setattr("bncc.svm.engines.extension", lambda: None)
-    assert pick_engine("auto") == "numpy"
+    assert choose_engine("cpu").name == choose_engine("auto").name == "numpy"
+    assert "not built" in choose_engine("cpu").reason
     with pytest.raises(ImportError, match=r"C\+\+17 compiler"):
-        pick_engine("native")
+        choose_engine("native")
 
 
 def test_bad_options_are_refused():

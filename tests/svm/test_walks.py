@@ -5,7 +5,6 @@ from bncc.svm import context_mask, cross_distances, make_batch, native, pack_lab
 from oracles.kernels import kernel
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
-ENGINES = ["numpy", pytest.param("native", marks=needs_extension)]
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(70, 4))
@@ -36,7 +35,6 @@ def by_definition(x):
     return out
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_chain_reads_its_own_predictions(engine):
     got = walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], engine=engine)[0]
     assert got.shape == (45, 40)
@@ -44,7 +42,6 @@ def test_a_chain_reads_its_own_predictions(engine):
         np.testing.assert_allclose(got[row], by_definition(NEW[row]), atol=1e-4)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_walks_have_rows_of_their_own(engine):
     whole = walk(BATCH, SOLUTIONS, D2, [np.arange(40)], writes=[ORDER], engine=engine)[0]
     parts = walk(
@@ -55,7 +52,6 @@ def test_walks_have_rows_of_their_own(engine):
     np.testing.assert_allclose(parts[2], whole, atol=1e-9)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_known_labels_are_context_and_a_link_may_overwrite_them(engine):
     known = pack_labels(np.ones((45, 40), int))
     given = walk(BATCH, SOLUTIONS, D2, [[39]], words=known, engine=engine)[0]

@@ -4,7 +4,7 @@ from bncc.svm.classifier import KernelSVC, resolve_gamma
 from bncc.svm.contexts import context_mask, pack_labels
 from bncc.svm.crossval import cross_val_decisions
 from bncc.svm.distances import Distances, cross_distances, squared_distances
-from bncc.svm.engines import pick_engine, solve
+from bncc.svm.engines import EngineChoice, choose_engine, solve, work_of
 from bncc.svm.links import Links, chain_links, pair_links, plain_links
 from bncc.svm.models import Model, keep_support
 from bncc.svm.points import Points, prepare_points
@@ -17,6 +17,7 @@ __all__ = [
     "Batch",
     "Decided",
     "Distances",
+    "EngineChoice",
     "KernelEstimator",
     "KernelSVC",
     "KernelSearchCV",
@@ -28,6 +29,7 @@ __all__ = [
     "Solutions",
     "Status",
     "chain_links",
+    "choose_engine",
     "context_mask",
     "cross_distances",
     "cross_val_decisions",
@@ -35,11 +37,11 @@ __all__ = [
     "make_batch",
     "pack_labels",
     "pair_links",
-    "pick_engine",
     "plain_links",
     "prepare_points",
     "resolve_gamma",
     "solve",
     "squared_distances",
     "walk",
+    "work_of",
 ]

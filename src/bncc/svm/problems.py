@@ -86,6 +86,10 @@ class Batch:
         """Whether the kernel is the inner product."""
         return self.kernel == "linear"
 
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of rows of each problem."""
+        return np.diff(self.row_ptr)[self.row_set]
+
     def rows(self, problem: int) -> NDArray[np.int32]:
         """The rows of one problem."""
         chosen = self.row_set[problem]

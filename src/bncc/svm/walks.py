@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bncc._threads import n_threads
 from bncc.svm import engine_numpy
-from bncc.svm.engines import pick_engine
+from bncc.svm.cuda.device import current_device
+from bncc.svm.cuda.distances import Source
+from bncc.svm.cuda.walk import load_solutions, walk_rows
+from bncc.svm.engines import choose_engine
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
 
@@ -58,10 +61,17 @@ def walk(
     known = np.zeros((len(batch.words), n_new), np.uint32) if words is None else np.ascontiguousarray(words, np.uint32)
     parts = _rows(rows, len(chain), n_new)
     _check(batch, solutions, d2, chain, labels, known)
-    if pick_engine(engine) == "numpy":
+    chosen = choose_engine(engine).name
+    if chosen == "numpy":
         each = zip(parts, chain, labels, strict=True)
         return [engine_numpy.walk_rows(batch, solutions, d2[r], known[:, r], p, w) for r, p, w in each]
     pointer = np.concatenate([[0], np.cumsum([p.size for p in parts])]).astype(np.int64)
+    if chosen == "cuda":
+        device = current_device()
+        source = Source(0, {"d2": device.upload(np.ascontiguousarray(d2, np.float32))})
+        fields = load_solutions(device, batch, solutions)
+        found = device.download(walk_rows(device, batch, fields, source, parts, chain, labels, known))
+        return [found[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
     flat = np.ascontiguousarray(np.concatenate([np.zeros(0, np.int32), *parts]), np.int32)
     out = np.zeros((flat.size, chain.shape[1]))
     d2 = np.ascontiguousarray(d2, np.float32)

@@ -1,0 +1,193 @@
+"""The one place that touches CuPy: finding a device, compiling the kernels, launching and waiting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CupyDevice", "Device", "Variant", "current_device", "missing"]
+
+_INSTALL = 'Install CuPy for your CUDA release (pip install "bncc[gpu]", or cupy-cuda12x for CUDA 12)'
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to compile the solver: threads per problem, rows that each of them holds, problems that share a block."""
+
+    threads: int
+    elements: int
+    pack: int = 1
+    blocks: int = 1
+
+    @property
+    def capacity(self) -> int:
+        """Rows that registers hold; larger problems are solved by parts of that size."""
+        return self.threads * self.elements
+
+
+class Device(Protocol):
+    """What the engine needs of a device."""
+
+    name: str
+    xp: Any
+    variants: tuple[Variant, ...]
+
+    def free_memory(self) -> int:
+        """Bytes that can still be had."""
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        """A copy on the device."""
+
+    def download(self, array: Any) -> NDArray[Any]:
+        """A copy in main memory."""
+
+    def address(self, array: Any) -> int:
+        """Where an array of the device begins."""
+
+    def mapped(self, size: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """Zeros that both sides see at once, and their address."""
+
+    def launch(
+        self,
+        source: str,
+        kernel: str,
+        defines: dict[str, int],
+        grid: int,
+        block: tuple[int, int],
+        task: Any,
+        shared: int = 0,
+    ) -> None:
+        """Start a kernel on a task; kernels started one after the other may run at the same time."""
+
+    def wait(self, poll: Callable[[], None]) -> None:
+        """Return when all started kernels have ended; meanwhile poll about twenty times a second."""
+
+
+def missing() -> str:
+    """What keeps the CUDA engine from running here; "" if nothing does."""
+    if find_spec("cupy") is None:
+        return f"CuPy is not installed. {_INSTALL}."
+    try:
+        count = import_module("cupy").cuda.runtime.getDeviceCount()
+    except Exception as error:  # CuPy raises its own kinds, which need CuPy to be named
+        return f"CuPy finds no usable CUDA device: {error}. Check the driver and that CuPy fits your CUDA release."
+    return "" if count else "CuPy finds no CUDA device."
+
+
+_device: Device | None = None
+
+
+def current_device() -> Device:
+    """The device of this process.
+
+    Raises
+    ------
+    ImportError
+        If there is none, saying what is missing.
+    """
+    global _device
+    if _device is None:
+        if reason := missing():
+            raise ImportError(f"The CUDA engine cannot run here: {reason} Or use engine='cpu'.")
+        _device = CupyDevice()
+    return _device
+
+
+class CupyDevice:
+    """The current CUDA device, through CuPy."""
+
+    variants = (
+        Variant(32, 3, pack=4, blocks=8),
+        Variant(32, 9, pack=4, blocks=6),
+        Variant(128, 3, blocks=8),
+        Variant(128, 6, blocks=6),
+        Variant(128, 9, blocks=6),
+        Variant(256, 6, blocks=3),
+        Variant(256, 9, blocks=3),
+        Variant(512, 6, blocks=2),
+        Variant(512, 9, blocks=1),
+        Variant(512, 13, blocks=1),
+        Variant(1024, 9, blocks=1),
+    )
+
+    def __init__(self) -> None:
+        self.xp = import_module("cupy")
+        properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
+        self.name = properties["name"].decode()
+        self._kernels: dict[tuple[Any, ...], Any] = {}
+        self._running: list[tuple[Any, Any]] = []
+
+    def free_memory(self) -> int:
+        """Bytes that can still be had, counting what CuPy holds without use."""
+        free: int = self.xp.cuda.runtime.memGetInfo()[0]
+        return free + int(self.xp.get_default_memory_pool().free_bytes())
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        """A copy on the device."""
+        return self.xp.asarray(np.ascontiguousarray(array))
+
+    def download(self, array: Any) -> NDArray[Any]:
+        """A copy in main memory."""
+        return self.xp.asnumpy(array)
+
+    def address(self, array: Any) -> int:
+        """Where an array of the device begins."""
+        return int(array.data.ptr)
+
+    def mapped(self, size: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """Page-locked zeros, which kernels read and write in place."""
+        memory = self.xp.cuda.alloc_pinned_memory(max(1, size * np.dtype(dtype).itemsize))
+        array = np.frombuffer(memory, dtype, size)
+        array[:] = 0
+        return array, int(memory.ptr)
+
+    def launch(
+        self,
+        source: str,
+        kernel: str,
+        defines: dict[str, int],
+        grid: int,
+        block: tuple[int, int],
+        task: Any,
+        shared: int = 0,
+    ) -> None:
+        """Start a kernel in a stream of its own, after all that was asked of the device before."""
+        function = self._compiled(source, kernel, tuple(sorted(defines.items())))
+        if shared > 48 << 10:
+            function.max_dynamic_shared_size_bytes = shared
+        ready = self.xp.cuda.Event(disable_timing=True)
+        ready.record()
+        stream = self.xp.cuda.Stream(non_blocking=True)
+        stream.wait_event(ready)
+        with stream:
+            function((grid,), block, (task,), shared_mem=shared)
+            ended = self.xp.cuda.Event(disable_timing=True)
+            ended.record()
+        self._running.append((ended, task))
+        self.xp.cuda.get_current_stream().wait_event(ended)
+
+    def wait(self, poll: Callable[[], None]) -> None:
+        """Poll until every kernel has ended."""
+        pause = 1e-4
+        while not all(ended.done for ended, _ in self._running):
+            time.sleep(pause)
+            if pause > 0.02:
+                poll()
+            pause = min(0.05, 1.5 * pause)
+        self.xp.cuda.get_current_stream().synchronize()
+        self._running.clear()
+        poll()
+
+    def _compiled(self, source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> Any:
+        key = (kernel, defines)
+        if key not in self._kernels:
+            options = ("-std=c++17", *(f"-D{name}={value}" for name, value in defines))
+            self._kernels[key] = self.xp.RawModule(code=source, options=options).get_function(kernel)
+        return self._kernels[key]

@@ -1,0 +1,558 @@
+// SMO with second-order selection (Fan, Chen, Lin 2005), one group of THREADS threads per problem.
+//
+// ELEMENTS  rows per thread that registers hold; a problem with more rows than THREADS * ELEMENTS is solved by parts
+// PACK      problems per block (more than one only where THREADS is 32)
+//
+// f_t = y_t - sum_s a_s y_s k(s, t). A row is in "up" when a_t y_t may grow and in "down" when it may fall; the state is
+// optimal when max f over up - min f over down < tol. f, both flags and the kernel row of i stay in registers; alpha
+// lies in memory, since only two of them are read in an iteration.
+
+#define CAPACITY (THREADS * ELEMENTS)
+#define TAU 1e-12f
+#define EDGE 1e-12
+#define ROUNDING 6e-8f
+#define MAX_REFRESHES 50
+#define STRIDE 7919
+
+enum End { REACHED, PAUSED, STOPPED };
+enum Status { CONVERGED, ITERATION_LIMIT, ONE_CLASS, INTERRUPTED };
+
+// One problem: where its parts lie.
+struct Problem {
+  const int* rows;
+  const signed char* target;   // by row
+  const double* weight;        // by row, or null
+  const unsigned* mask;        // context, by word
+  double* alpha;
+  float* f;
+  int* support;
+  double* coef;
+  int* chosen;
+  double* before;
+  double C;
+  float gamma;
+  int n;
+};
+
+struct State {
+  float gmax, gmin;
+  float drift;  // square of the rounding error that f may have gathered
+  long long iterations;
+};
+
+// A candidate of one warp, with what the others need to know of it.
+struct Slot {
+  unsigned key, low;
+  int place, row;
+  float f, k;
+};
+
+struct Shared {
+  Slot slot[2][WARPS];
+  double sum[WARPS];
+  int count[WARPS];
+  int stop;
+};
+
+static __device__ __forceinline__ void sync() {
+  if (THREADS == 32)
+    __syncwarp();
+  else
+    __syncthreads();
+}
+
+// Unsigned keys in the order of the floats; 0 is below all of them.
+static __device__ __forceinline__ unsigned key_of(float value) {
+  const unsigned bits = __float_as_uint(value);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+static __device__ __forceinline__ float value_of(unsigned key) {
+  return __uint_as_float(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+}
+
+static __device__ __forceinline__ double bound_of(const Problem& problem, int row) {
+  return problem.weight ? problem.C * problem.weight[row] : problem.C;
+}
+
+// A coefficient within rounding of its box is put onto it: a row that is free by rounding alone would set the bias.
+static __device__ __forceinline__ double snap(double value, double bound) {
+  if (value < EDGE * bound) return 0.0;
+  return value > (1.0 - EDGE) * bound ? bound : value;
+}
+
+// The best candidate of all threads: largest key, then lowest warp, then lowest lane. `low` becomes the least of all.
+// One barrier; `turn` alternates between two sets of slots, so that a slow warp may still read the last one.
+static __device__ __forceinline__ Slot choose(Shared& shared, int turn, Slot mine) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const unsigned best = __reduce_max_sync(LANES, mine.key);
+  const unsigned low = __reduce_min_sync(LANES, mine.low);
+  const int winner = __ffs(__ballot_sync(LANES, mine.key == best)) - 1;
+  if (lane == winner) {
+    mine.low = low;
+    shared.slot[turn][warp] = mine;
+  }
+  sync();
+  if (WARPS == 1) return shared.slot[turn][0];
+  const bool held = lane < WARPS;
+  const unsigned key = held ? shared.slot[turn][lane].key : 0u;
+  const unsigned least = __reduce_min_sync(LANES, held ? shared.slot[turn][lane].low : 0xffffffffu);
+  const unsigned most = __reduce_max_sync(LANES, key);
+  Slot out = shared.slot[turn][__ffs(__ballot_sync(LANES, held && key == most)) - 1];
+  out.low = least;
+  return out;
+}
+
+static __device__ double sum_over(Shared& shared, double value) {
+  for (int step = 16; step; step >>= 1) value += __shfl_xor_sync(LANES, value, step);
+  if (WARPS == 1) return value;
+  sync();
+  if ((threadIdx.x & 31) == 0) shared.sum[threadIdx.x >> 5] = value;
+  sync();
+  double total = 0.0;
+  for (int warp = 0; warp < WARPS; ++warp) total += shared.sum[warp];
+  return total;
+}
+
+static __device__ int count_over(Shared& shared, int value) {
+  return static_cast<int>(sum_over(shared, static_cast<double>(value)));
+}
+
+// Call put(t, position) for every t < n with take(t), positions ascending with t. Returns how many there are.
+template <class Take, class Put>
+static __device__ int compact(Shared& shared, int n, Take take, Put put) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  int total = 0;
+  for (int base = 0; base < n; base += THREADS) {
+    const int t = base + threadIdx.x;
+    const bool taken = t < n && take(t);
+    const unsigned votes = __ballot_sync(LANES, taken);
+    if (lane == 0) shared.count[warp] = __popc(votes);
+    sync();
+    int position = total + __popc(votes & ((1u << lane) - 1u));
+    for (int w = 0; w < WARPS; ++w) {
+      if (w < warp) position += shared.count[w];
+      total += shared.count[w];
+    }
+    sync();
+    if (taken) put(t, position);
+  }
+  sync();
+  return total;
+}
+
+// Labels of the context that a row has.
+static __device__ int count_labels(const Task& task, const Problem& problem, int row) {
+  int count = COUNT_ZERO;
+  for (int w = 0; w < task.n_words; ++w) count += __popc(task.words[w * task.n_rows + row] & problem.mask[w]);
+  return count;
+}
+
+// Kernel values between one row and the rows of this thread. The Hamming distance is |a| + |b| - 2 |a and b|, and the
+// last term needs only the words in which `from` has a label.
+static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, int from,
+                                                  const int (&row)[ELEMENTS], const int (&labels)[ELEMENTS],
+                                                  float (&k)[ELEMENTS]) {
+  const float* d2 = task.d2 + from * task.n_rows;
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e) k[e] = distance(task, d2, from, row[e]);
+  int own = 0;
+  int both[ELEMENTS];
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e) both[e] = 0;
+  const int n_words = static_cast<int>(task.n_words);
+  for (int w = 0; w < n_words; ++w) {
+    const unsigned* column = task.words + w * task.n_rows;
+    const unsigned mine = column[from] & problem.mask[w];
+    if (!mine) continue;
+    own += __popc(mine);
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) both[e] += __popc(column[row[e]] & mine);
+  }
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e) {
+    const float hamming = count_value(labels[e] + own - 2 * both[e]);
+    k[e] = kernel_value(k[e] + hamming, problem.gamma);
+  }
+}
+
+// f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
+static __device__ __noinline__ void spread(const Task& task, const Problem& problem, int m, bool fresh) {
+  for (int base = 0; base < problem.n; base += CAPACITY) {
+    int row[ELEMENTS], labels[ELEMENTS];
+    double sum[ELEMENTS];
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) {
+      const int t = base + e * THREADS + threadIdx.x;
+      row[e] = problem.rows[t < problem.n ? t : 0];
+      labels[e] = count_labels(task, problem, row[e]);
+      sum[e] = 0.0;
+    }
+    for (int s = 0; s < m; ++s) {
+      float k[ELEMENTS];
+      kernel_row(task, problem, problem.rows[problem.support[s]], row, labels, k);
+      const double coef = problem.coef[s];
+#pragma unroll
+      for (int e = 0; e < ELEMENTS; ++e) sum[e] += coef * k[e];
+    }
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) {
+      const int t = base + e * THREADS + threadIdx.x;
+      if (t >= problem.n) continue;
+      const double origin = fresh ? static_cast<double>(problem.target[row[e]]) : static_cast<double>(problem.f[t]);
+      problem.f[t] = static_cast<float>(origin - sum[e]);
+    }
+  }
+  sync();
+}
+
+// Support places and coefficients, in the order of the rows. Returns their number.
+static __device__ __noinline__ int gather(Shared& shared, const Problem& problem) {
+  sync();
+  return compact(
+      shared, problem.n, [&](int t) { return problem.alpha[t] > 0.0; },
+      [&](int t, int position) {
+        problem.support[position] = t;
+        problem.coef[position] = problem.alpha[t] * problem.target[problem.rows[t]];
+      });
+}
+
+static __device__ __forceinline__ bool can_rise(const Problem& problem, int t, int sign) {
+  const int row = problem.rows[t];
+  const double alpha = problem.alpha[t];
+  return problem.target[row] * sign > 0 ? alpha < bound_of(problem, row) : alpha > 0.0;
+}
+
+static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shared) {
+  if (threadIdx.x == 0) shared.stop = *static_cast<const volatile int*>(task.stop);
+  sync();
+  const bool stop = shared.stop != 0;
+  sync();
+  return stop;
+}
+
+// Improve `count` rows pair by pair until the tolerance or the limit is reached: the places in `list`, or all where it
+// is null. f of the rows in memory is brought up to date only where all of them take part.
+static __device__ __noinline__ End improve(const Task& task, const Problem& problem, Shared& shared, const int* list, int count,
+                              double tol, long long limit, State& state) {
+  const int tid = threadIdx.x;
+  int row[ELEMENTS], labels[ELEMENTS];
+  float f[ELEMENTS], k[ELEMENTS];
+  unsigned up = 0, down = 0;  // bit e: the thread's row e
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e) {
+    const int place = e * THREADS + tid;
+    const int t = place < count ? (list ? list[place] : place) : 0;
+    row[e] = problem.rows[t];
+    labels[e] = count_labels(task, problem, row[e]);
+    f[e] = problem.f[t];
+    if (place < count) {
+      up |= static_cast<unsigned>(can_rise(problem, t, 1)) << e;
+      down |= static_cast<unsigned>(can_rise(problem, t, -1)) << e;
+    }
+  }
+  // The pair that was changed last goes to memory one iteration later, when no thread can still want the old values.
+  int last_i = -1, last_j = -1;
+  double alpha_i = 0.0, alpha_j = 0.0;
+  End end = PAUSED;
+  int since = 0;
+  const long long begin = state.iterations;
+  for (;; ++since) {
+    if ((since & 255) == 255 && asked_to_stop(task, shared)) {
+      end = STOPPED;
+      break;
+    }
+    Slot mine = {0u, 0xffffffffu, 0, 0, 0.0f, 0.0f};
+    float most = -3e38f;
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) {
+      if ((up >> e & 1) && f[e] > most) {
+        most = f[e];
+        mine.place = e * THREADS + tid;
+        mine.row = row[e];
+        mine.key = 1u;
+      }
+    }
+    if (mine.key) mine.key = key_of(most);
+    const Slot first = choose(shared, 0, mine);
+    if (!first.key) {
+      end = REACHED;
+      break;
+    }
+    state.gmax = value_of(first.key);
+    const int i = list ? list[first.place] : first.place;
+    double old_i = problem.alpha[i];
+    const int y_i = problem.target[first.row];
+    const double bound_i = bound_of(problem, first.row);
+    kernel_row(task, problem, first.row, row, labels, k);
+
+    mine.key = 0u;
+    float gain = -1.0f, least = 3e38f;
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) {
+      if (down >> e & 1) {
+        least = fminf(least, f[e]);
+        const float lack = state.gmax - f[e];
+        const float value = __fdividef(lack * lack, fmaxf(-2.0f * k[e], TAU));
+        if (lack > 0.0f && value > gain) {
+          gain = value;
+          mine.place = e * THREADS + tid;
+          mine.row = row[e];
+          mine.f = f[e];
+          mine.k = k[e];
+        }
+      }
+    }
+    if (gain >= 0.0f) mine.key = key_of(gain);
+    if (down) mine.low = key_of(least);
+    const Slot second = choose(shared, 1, mine);
+    state.gmin = value_of(second.low);
+    if (!second.key || state.gmax - state.gmin < static_cast<float>(tol)) {
+      end = REACHED;
+      break;
+    }
+    if (begin + since >= limit) break;
+
+    const int j = list ? list[second.place] : second.place;
+    double old_j = problem.alpha[j];
+    const int y_j = problem.target[second.row];
+    const double bound_j = bound_of(problem, second.row);
+    if (i == last_i) old_i = alpha_i;
+    if (i == last_j) old_i = alpha_j;
+    if (j == last_i) old_j = alpha_i;
+    if (j == last_j) old_j = alpha_j;
+    if (tid == 0 && last_i >= 0) {
+      problem.alpha[last_i] = alpha_i;
+      problem.alpha[last_j] = alpha_j;
+    }
+    const double room_i = y_i > 0 ? bound_i - old_i : old_i, room_j = y_j > 0 ? old_j : bound_j - old_j;
+    double change = __fdividef(state.gmax - second.f, fmaxf(-2.0f * second.k, TAU));
+    const bool full_i = change >= room_i && room_i <= room_j, full_j = change >= room_j && room_j <= room_i;
+    change = fmin(change, fmin(room_i, room_j));
+    alpha_i = full_i ? (y_i > 0 ? bound_i : 0.0) : snap(old_i + y_i * change, bound_i);
+    alpha_j = full_j ? (y_j > 0 ? 0.0 : bound_j) : snap(old_j - y_j * change, bound_j);
+    last_i = i;
+    last_j = j;
+    if (tid == first.place % THREADS) {
+      const unsigned bit = 1u << (first.place / THREADS);
+      const bool grow = alpha_i < bound_i, fall = alpha_i > 0.0;
+      up = (y_i > 0 ? grow : fall) ? up | bit : up & ~bit;
+      down = (y_i > 0 ? fall : grow) ? down | bit : down & ~bit;
+    }
+    if (tid == second.place % THREADS) {
+      const unsigned bit = 1u << (second.place / THREADS);
+      const bool grow = alpha_j < bound_j, fall = alpha_j > 0.0;
+      up = (y_j > 0 ? grow : fall) ? up | bit : up & ~bit;
+      down = (y_j > 0 ? fall : grow) ? down | bit : down & ~bit;
+    }
+    const float step = static_cast<float>(change);
+    const float error = ROUNDING * (fabsf(state.gmax) + fabsf(state.gmin) + step);
+    state.drift += error * error;
+    float other[ELEMENTS];
+    kernel_row(task, problem, second.row, row, labels, other);
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e) f[e] -= step * (k[e] - other[e]);
+  }
+  state.iterations = begin + since;
+  sync();
+  if (tid == 0 && last_i >= 0) {
+    problem.alpha[last_i] = alpha_i;
+    problem.alpha[last_j] = alpha_j;
+  }
+  if (!list) {
+#pragma unroll
+    for (int e = 0; e < ELEMENTS; ++e)
+      if (e * THREADS + tid < count) problem.f[e * THREADS + tid] = f[e];
+  }
+  sync();
+  return end;
+}
+
+// Keys of a problem's rows that may go up (sign 1: large f first) or down (sign -1: small f first); 0 for the others.
+static __device__ __forceinline__ unsigned side_key(const Problem& problem, int t, int sign) {
+  return can_rise(problem, t, sign) ? key_of(sign * problem.f[t]) : 0u;
+}
+
+static __device__ int count_from(Shared& shared, const Problem& problem, int sign, unsigned least) {
+  int count = 0;
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) count += side_key(problem, t, sign) >= least;
+  return count_over(shared, count);
+}
+
+// Mark the half that violates most on one side; of rows with equal f, those that a stride through the rows meets first.
+static __device__ __noinline__ void mark_side(Shared& shared, const Problem& problem, int sign, int half) {
+  unsigned above = 0xffffffffu, below = 0u;  // above: at most `half` rows lie there; below: more, or it is 0
+  while (above - below > 1u) {
+    const unsigned middle = below + (above - below) / 2u;
+    if (count_from(shared, problem, sign, middle) <= half)
+      above = middle;
+    else
+      below = middle;
+  }
+  int left = half;
+  for (int base = 0; base < problem.n; base += THREADS) {
+    const int t = base + threadIdx.x;
+    const bool taken = t < problem.n && side_key(problem, t, sign) >= above;
+    if (taken) problem.chosen[t] = 1;
+    left -= taken;
+  }
+  left = half - count_over(shared, half - left);
+  if (!below || !left) return;
+  const long long stride = problem.n % STRIDE ? STRIDE : 1;
+  compact(
+      shared, problem.n,
+      [&](int place) { return side_key(problem, static_cast<int>(place * stride % problem.n), sign) == below; },
+      [&](int place, int position) {
+        if (position < left) problem.chosen[place * stride % problem.n] = 1;
+      });
+}
+
+// The rows that the next part improves: listed in `chosen` itself, which is only read at or after what is written.
+static __device__ __noinline__ int choose_part(Shared& shared, const Problem& problem) {
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) problem.chosen[t] = 0;
+  sync();
+  mark_side(shared, problem, 1, CAPACITY / 2);
+  mark_side(shared, problem, -1, CAPACITY / 2);
+  sync();
+  return compact(
+      shared, problem.n, [&](int t) { return problem.chosen[t] != 0; },
+      [&](int t, int position) { problem.chosen[position] = t; });
+}
+
+static __device__ __noinline__ void find_gap(Shared& shared, const Problem& problem, State& state) {
+  Slot mine = {0u, 0xffffffffu, 0, 0, 0.0f, 0.0f};
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) {
+    const unsigned key = key_of(problem.f[t]);
+    if (can_rise(problem, t, 1) && key > mine.key) mine.key = key;
+    if (can_rise(problem, t, -1) && key < mine.low) mine.low = key;
+  }
+  sync();
+  const Slot both = choose(shared, 0, mine);
+  sync();
+  state.gmax = both.key ? value_of(both.key) : -3e38f;
+  state.gmin = both.low != 0xffffffffu ? value_of(both.low) : 3e38f;
+}
+
+// Improve the rows that violate most, then bring f of all rows up to date with what changed.
+static __device__ __noinline__ End improve_part(const Task& task, const Problem& problem, Shared& shared, long long limit,
+                                   State& state) {
+  const int count = choose_part(shared, problem);
+  for (int place = threadIdx.x; place < count; place += THREADS)
+    problem.before[place] = problem.alpha[problem.chosen[place]];
+  const float drift = state.drift;
+  const double tol = fmax(task.tol, 0.1 * (static_cast<double>(state.gmax) - state.gmin));
+  const End end = improve(task, problem, shared, problem.chosen, count, tol, limit, state);
+  const auto change = [&](int place) {
+    const int t = problem.chosen[place];
+    return (problem.alpha[t] - problem.before[place]) * problem.target[problem.rows[t]];
+  };
+  double error = 0.0;
+  const int changed = compact(
+      shared, count, [&](int place) { return change(place) != 0.0; },
+      [&](int place, int position) {
+        problem.support[position] = problem.chosen[place];
+        problem.coef[position] = change(place);
+        error += problem.coef[position] * problem.coef[position];
+      });
+  state.drift = drift + static_cast<float>(ROUNDING * ROUNDING * sum_over(shared, error));
+  spread(task, problem, changed, false);
+  return end;
+}
+
+static __device__ End improve_all(const Task& task, const Problem& problem, Shared& shared, long long limit,
+                                  State& state) {
+  if (problem.n <= CAPACITY) return improve(task, problem, shared, nullptr, problem.n, task.tol, limit, state);
+  for (;;) {
+    find_gap(shared, problem, state);
+    if (state.gmax - state.gmin < static_cast<float>(task.tol)) return REACHED;
+    if (state.iterations >= limit) return PAUSED;
+    if (asked_to_stop(task, shared)) return STOPPED;
+    if (improve_part(task, problem, shared, limit, state) == STOPPED) return STOPPED;
+  }
+}
+
+static __device__ Problem view(const Task& task, int p) {
+  const int set = task.row_set[p];
+  const long long begin = task.row_ptr[set], at = task.offset[p];
+  Problem problem;
+  problem.rows = task.row_index + begin;
+  problem.n = static_cast<int>(task.row_ptr[set + 1] - begin);
+  problem.target = task.targets + task.target[p] * task.n_rows;
+  problem.weight = task.weight[p] < 0 ? nullptr : task.weights + task.weight[p] * task.n_rows;
+  problem.mask = task.context + p * task.n_words;
+  problem.alpha = task.alpha + at;
+  problem.f = task.f + at;
+  problem.support = task.support + at;
+  problem.coef = task.coef + at;
+  problem.chosen = task.chosen + at;
+  problem.before = task.before + at;
+  problem.C = task.C[p];
+  problem.gamma = static_cast<float>(task.gamma[p]);
+  return problem;
+}
+
+// Bias, objective and support rows; the last refresh may have left another list of support.
+static __device__ __noinline__ void write(const Task& task, const Problem& problem, Shared& shared, int p, const State& state,
+                             Status status) {
+  double objective = 0.0, free_sum = 0.0, free_count = 0.0;
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) {
+    const double alpha = problem.alpha[t];
+    const int row = problem.rows[t];
+    if (alpha <= 0.0) continue;
+    objective -= 0.5 * alpha * (1.0 + problem.target[row] * static_cast<double>(problem.f[t]));
+    if (alpha >= bound_of(problem, row)) continue;
+    free_sum += problem.f[t];
+    free_count += 1.0;
+  }
+  objective = sum_over(shared, objective);
+  free_sum = sum_over(shared, free_sum);
+  free_count = sum_over(shared, free_count);
+  const int support = gather(shared, problem);
+  for (int s = threadIdx.x; s < support; s += THREADS) problem.support[s] = problem.rows[problem.support[s]];
+  if (threadIdx.x == 0) {
+    task.bias[p] = free_count > 0.0 ? free_sum / free_count : 0.5 * (static_cast<double>(state.gmax) + state.gmin);
+    task.objective[p] = objective;
+    task.iterations[p] = state.iterations;
+    task.n_support[p] = support;
+    task.status[p] = status;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_problems(const Task* given) {
+  __shared__ Shared all_shared[PACK];
+  const Task& task = *given;
+  Shared& shared = all_shared[threadIdx.y];
+  const long long place = static_cast<long long>(blockIdx.x) * PACK + threadIdx.y;
+  if (place >= task.n_problems) return;
+  const int p = task.problems[place];
+  const Problem problem = view(task, p);
+
+  double positive = 0.0, negative = 0.0;
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) {
+    const int row = problem.rows[t];
+    problem.alpha[t] = 0.0;
+    problem.f[t] = problem.target[row];
+    if (bound_of(problem, row) > 0.0) (problem.target[row] > 0 ? positive : negative) += 1.0;
+  }
+  positive = sum_over(shared, positive);
+  negative = sum_over(shared, negative);
+  sync();
+  if (positive == 0.0 || negative == 0.0) {
+    if (threadIdx.x == 0) {
+      task.bias[p] = positive >= negative ? 1.0 : -1.0;
+      task.status[p] = ONE_CLASS;
+    }
+    return;
+  }
+  const long long most = 100ll * problem.n > 10000000 ? 100ll * problem.n : 10000000;
+  const long long limit = task.max_iter >= 0 ? task.max_iter : most;
+  State state = {0.0f, 0.0f, 0.0f, 0};
+  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be.
+  End end = improve_all(task, problem, shared, limit, state);
+  for (int attempt = 0; end == REACHED && attempt < MAX_REFRESHES; ++attempt) {
+    if (sqrtf(state.drift) < 0.1f * static_cast<float>(task.tol)) break;
+    spread(task, problem, gather(shared, problem), true);
+    state.drift = 0.0f;
+    end = improve_all(task, problem, shared, limit, state);
+  }
+  write(task, problem, shared, p, state, end == REACHED ? CONVERGED : end == PAUSED ? ITERATION_LIMIT : INTERRUPTED);
+}

@@ -1,0 +1,201 @@
+"""Batches on the device: which problem is solved by which kernel, in chunks that fit the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.svm.cuda.device import Device, Variant
+from bncc.svm.cuda.distances import Source, source_of_rows
+from bncc.svm.cuda.task import pack_task, source_of
+from bncc.svm.problems import Batch, Solutions
+
+__all__ = ["Solved", "load_batch", "solve_batch", "solve_some"]
+
+_RUNNING = 4  # no status of a problem
+_ROW_BYTES = 40  # work space per row of a problem
+_SHARE = 0.8  # of the free memory that a chunk may take
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Solutions on the device, by problem of the batch; those of problems not solved in this chunk are empty."""
+
+    fields: dict[str, Any]
+
+    def take(self, device: Device, problems: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Copies in main memory for some problems, support and coefficients concatenated."""
+        names = ("offset", "n_support", "bias", "objective", "iterations")
+        out = {name: device.download(self.fields[name])[problems] for name in names}
+        places = np.repeat(out["offset"] - np.cumsum(out["n_support"]) + out["n_support"], out["n_support"])
+        places += np.arange(places.size)
+        index = device.upload(places)
+        for name in ("support", "coef"):
+            out[name] = device.download(self.fields[name][index])
+        return out
+
+
+def load_batch(device: Device, batch: Batch) -> dict[str, Any]:
+    """The arrays of a batch on the device, as fields of a task."""
+    names = ("words", "targets", "row_ptr", "row_index", "weights", "target", "row_set", "weight", "gamma", "C")
+    fields = {name: device.upload(getattr(batch, name)) for name in (*names, "context")}
+    return fields | {"n_rows": batch.n_rows, "n_words": len(batch.words)}
+
+
+def solve_batch(
+    device: Device, batch: Batch, *, tol: float, max_iter: int, progress: Callable[[int], object] | None = None
+) -> Solutions:
+    """Solve every problem; `group` and `start` only save time on the CPU and are not used here."""
+    fields = load_batch(device, batch)
+    source = source_of_rows(device, batch.distances.points)
+    sizes = batch.sizes()
+    status, parts = np.zeros(len(batch), np.int8), []
+    done = 0
+    for chunk in chunks(sizes * _ROW_BYTES, device.free_memory()):
+        problems = np.arange(chunk.start, chunk.stop)
+        count = _counter(progress, done)
+        solved, status[chunk] = solve_some(device, batch, fields, source, problems, tol, max_iter, count)
+        parts.append(solved.take(device, problems))
+        del solved
+        done += problems.size
+    if progress is not None:
+        progress(done)
+    return _solutions(parts, status)
+
+
+def chunks(sizes: NDArray[Any], available: float) -> list[slice]:
+    """Runs of units whose bytes together fit into the memory; a unit that does not fit stands alone."""
+    limit, out, start, used = _SHARE * available, [], 0, 0.0
+    for place, size in enumerate(sizes.tolist()):
+        if used + size > limit and place > start:
+            out.append(slice(start, place))
+            start, used = place, 0.0
+        used += size
+    return [*out, slice(start, sizes.size)] if sizes.size else []
+
+
+def _counter(progress: Callable[[int], object] | None, before: int) -> Callable[[int], object]:
+    return lambda done: None if progress is None else progress(before + done)
+
+
+def _solutions(parts: Sequence[dict[str, Any]], status: NDArray[np.int8]) -> Solutions:
+    def joined(name: str, dtype: Any) -> NDArray[Any]:
+        return np.concatenate([np.zeros(0, dtype), *(part[name] for part in parts)]).astype(dtype)
+
+    counts = joined("n_support", np.int64)
+    return Solutions(
+        support_ptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        support=joined("support", np.int32),
+        coef=joined("coef", np.float64),
+        bias=joined("bias", np.float64),
+        objective=joined("objective", np.float64),
+        iterations=joined("iterations", np.int64),
+        status=status,
+        costs={"iterations": float(joined("iterations", np.int64).sum())},
+    )
+
+
+def solve_some(
+    device: Device,
+    batch: Batch,
+    fields: dict[str, Any],
+    source: Source,
+    problems: NDArray[np.int64],
+    tol: float,
+    max_iter: int,
+    count: Callable[[int], object],
+) -> tuple[Solved, NDArray[np.int8]]:
+    """Solve some problems of a batch that is on the device; `count` gets the number done and may raise.
+
+    Returns the solutions on the device, and the status of each problem.
+    """
+    sizes = batch.sizes()[problems]
+    status, status_at = device.mapped(len(batch), np.int8)
+    stop, stop_at = device.mapped(1, np.int32)
+    status[problems] = _RUNNING
+    room = _room(device, len(batch), problems, sizes, device.variants[-1].capacity)
+    task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter)}
+    task |= {"status": status_at, "stop": stop_at}
+    held = []
+    for variant, members in _assign(device.variants, sizes):
+        chosen = device.upload(problems[members].astype(np.int32))
+        held.append(chosen)
+        packed = pack_task(device, **task, problems=chosen, n_problems=members.size)
+        _launch(device, variant, packed, members.size, source, batch.is_linear)
+
+    failure: list[BaseException] = []
+
+    def poll() -> None:
+        if failure:
+            return
+        try:
+            count(int((status[problems] != _RUNNING).sum()))
+        except BaseException as error:  # also KeyboardInterrupt: the kernels must end before their memory goes
+            failure.append(error)
+            stop[0] = 1
+
+    _wait(device, poll, stop, failure)
+    if failure:
+        raise failure[0]
+    return Solved(fields | room), status[problems].copy()
+
+
+def _wait(device: Device, poll: Callable[[], None], stop: NDArray[np.int32], failure: list[BaseException]) -> None:
+    while True:
+        try:
+            device.wait(poll)
+            return
+        except KeyboardInterrupt as error:
+            failure.append(error)
+            stop[0] = 1
+
+
+def _room(
+    device: Device, n_problems: int, problems: NDArray[np.int64], sizes: NDArray[np.int64], capacity: int
+) -> dict[str, Any]:
+    """Room for the state and the results of some problems."""
+    xp = device.xp
+    offset = np.zeros(n_problems, np.int64)
+    offset[problems] = np.cumsum(sizes) - sizes
+    total = int(sizes.sum())
+    by_parts = total if sizes.size and sizes.max() > capacity else 0
+    return {
+        "offset": device.upload(offset),
+        "alpha": xp.empty(total, np.float64),
+        "f": xp.empty(total, np.float32),
+        "support": xp.empty(total, np.int32),
+        "coef": xp.empty(total, np.float64),
+        "chosen": xp.empty(by_parts, np.int32),
+        "before": xp.empty(by_parts, np.float64),
+        "bias": xp.zeros(n_problems, np.float64),
+        "objective": xp.zeros(n_problems, np.float64),
+        "iterations": xp.zeros(n_problems, np.int64),
+        "n_support": xp.zeros(n_problems, np.int32),
+    }
+
+
+def _assign(variants: Sequence[Variant], sizes: NDArray[np.int64]) -> list[tuple[Variant, NDArray[np.int64]]]:
+    """The smallest variant that holds each problem (the largest for those that none holds), large problems first."""
+    limits = np.array([variant.capacity for variant in variants])
+    place = np.minimum(np.searchsorted(limits, sizes), limits.size - 1)
+    order = np.argsort(-sizes, kind="stable")
+    out = [(variants[v], order[place[order] == v]) for v in range(limits.size - 1, -1, -1)]
+    return [(variant, members) for variant, members in out if members.size]
+
+
+def _launch(device: Device, variant: Variant, task: Any, n: int, source: Source, linear: bool) -> None:
+    defines = {
+        "THREADS": variant.threads,
+        "ELEMENTS": variant.elements,
+        "PACK": variant.pack,
+        "BLOCKS": variant.blocks,
+        "SOURCE": source.define,
+    }
+    if linear:
+        defines["LINEAR"] = 1
+    grid = -(-n // variant.pack)
+    device.launch(source_of("solve"), "solve_problems", defines, grid, (variant.threads, variant.pack), task)

@@ -1,0 +1,84 @@
+"""The task of a launch: a struct of 8-byte fields, as `kernel.cu` declares it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from bncc.svm.cuda.device import Device
+
+__all__ = ["FIELDS", "pack_task", "source_of"]
+
+FIELDS = (
+    "d2",
+    "points",
+    "indptr",
+    "indices",
+    "values",
+    "words",
+    "targets",
+    "row_ptr",
+    "row_index",
+    "weights",
+    "target",
+    "row_set",
+    "weight",
+    "gamma",
+    "C",
+    "context",
+    "problems",
+    "offset",
+    "alpha",
+    "f",
+    "support",
+    "coef",
+    "chosen",
+    "before",
+    "bias",
+    "objective",
+    "iterations",
+    "n_support",
+    "status",
+    "stop",
+    "item_walk",
+    "item_row",
+    "chain",
+    "writes",
+    "known",
+    "out",
+    "n_rows",
+    "n_words",
+    "n_features",
+    "n_problems",
+    "max_iter",
+    "length",
+    "n_items",
+    "n_new",
+    "tol",
+)
+
+
+def pack_task(device: Device, **given: Any) -> Any:
+    """The struct on the device; arrays become their addresses, and what is not given is null."""
+    if unknown := given.keys() - set(FIELDS):
+        raise TypeError(f"A task has no fields {sorted(unknown)}.")
+    slots = np.zeros(len(FIELDS), np.uint64)
+    for place, name in enumerate(FIELDS):
+        value = given.get(name, 0)
+        if isinstance(value, float):
+            slots[place : place + 1] = np.array([value]).view(np.uint64)
+        elif isinstance(value, int):
+            slots[place : place + 1] = np.array([value]).view(np.uint64)
+        elif value is not None:
+            slots[place] = device.address(value)
+    return device.upload(slots)
+
+
+@cache
+def source_of(name: str) -> str:
+    """The device code of one kernel: the shared part and its own."""
+    folder = files("bncc.svm.cuda")
+    return "\n".join((folder / f"{part}.cu").read_text(encoding="utf-8") for part in ("kernel", name))

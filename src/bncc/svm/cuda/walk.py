@@ -1,0 +1,68 @@
+"""Chains of decisions on the device: every row of every walk in one launch, label by label without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bncc.svm.cuda.device import Device
+from bncc.svm.cuda.distances import Source
+from bncc.svm.cuda.solve import load_batch
+from bncc.svm.cuda.task import pack_task, source_of
+from bncc.svm.problems import Batch, Solutions
+
+__all__ = ["load_solutions", "walk_rows"]
+
+_THREADS = 128
+
+
+def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> dict[str, Any]:
+    """A batch and its solutions on the device, as fields of a task."""
+    given = {
+        "offset": solutions.support_ptr[:-1],
+        "n_support": np.diff(solutions.support_ptr).astype(np.int32),
+        "support": solutions.support,
+        "coef": solutions.coef,
+        "bias": solutions.bias,
+    }
+    return load_batch(device, batch) | {name: device.upload(value) for name, value in given.items()}
+
+
+def walk_rows(
+    device: Device,
+    batch: Batch,
+    fields: dict[str, Any],
+    source: Source,
+    rows: Sequence[NDArray[np.integer[Any]]],
+    chain: NDArray[np.int32],
+    writes: NDArray[np.int32],
+    known: NDArray[np.uint32] | None = None,
+) -> Any:
+    """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length)."""
+    sizes = [part.size for part in rows]
+    n_items, length = int(sum(sizes)), chain.shape[1]
+    out = device.xp.empty((n_items, length), np.float64)
+    if not out.size:
+        return out
+    held = {
+        "item_walk": device.upload(np.repeat(np.arange(len(rows), dtype=np.int32), sizes)),
+        "item_row": device.upload(np.concatenate(rows).astype(np.int32)),
+        "chain": device.upload(chain),
+        "writes": device.upload(writes),
+        "known": None if known is None else device.upload(known),
+    }
+    new = 0 if known is None else known.shape[1]
+    task = pack_task(device, **(fields | source.fields | held), out=out, n_items=n_items, length=length, n_new=new)
+    defines = {"THREADS": _THREADS, "SOURCE": source.define} | ({"LINEAR": 1} if batch.is_linear else {})
+    warps = _THREADS // 32
+    shared = 4 * warps * len(batch.words)
+    device.launch(source_of("walk"), "walk_chains", defines, -(-n_items // warps), (_THREADS, 1), task, shared)
+    try:
+        device.wait(lambda: None)
+    except KeyboardInterrupt:
+        device.wait(lambda: None)  # the kernel must end before its memory goes
+        raise
+    return out
