@@ -70,7 +70,9 @@ class EmulatedDevice:
 @cache
 def _library(source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
     shim = (_HERE / "emulator.hpp").read_text()
-    source = source.replace("extern __shared__ unsigned all_labels[]", "unsigned* all_labels = emulator::dynamic_shared")
+    source = source.replace(
+        "extern __shared__ unsigned all_labels[]", "unsigned* all_labels = emulator::dynamic_shared"
+    )
     code = f"{shim}\n#define KERNEL {kernel}\n{source}\n{_DRIVER}"
     flags = ["-std=c++17", "-O1", "-Wno-unknown-pragmas", *(f"-D{name}={value}" for name, value in defines)]
     target = _BUILT / (hashlib.sha256(repr((code, flags)).encode()).hexdigest()[:24] + ".so")

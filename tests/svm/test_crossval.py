@@ -21,7 +21,7 @@ FOLDS = list(KFold(5, shuffle=True, random_state=0).split(X))
 
 
 @pytest.mark.parametrize("cache_size", [2000.0, 0.02])
-def test_chains_are_those_fitted_fold_by_fold(cache_size):
+def test_chains_are_those_fitted_fold_by_fold(cache_size, engine):
     order = np.array([2, 0, 3, 1])
     got = cross_val_decisions(
         squared_distances(X, cache_size=cache_size),
@@ -33,6 +33,7 @@ def test_chains_are_those_fitted_fold_by_fold(cache_size):
         words=pack_labels(Y),
         tol=1e-4,
         cache_size=cache_size,
+        engine=engine,
     )
     assert got.shape == (2, 2, 120, 4)
     for g, gamma in enumerate([0.05, 0.5]):
@@ -44,35 +45,41 @@ def test_chains_are_those_fitted_fold_by_fold(cache_size):
                 assert agreed.mean() > 0.995  # a decision next to 0 may send a row down another path
 
 
-def test_links_without_context_are_independent():
-    got = cross_val_decisions(squared_distances(X), TARGETS, plain_links(4), FOLDS, gamma=0.2, C=5.0, tol=1e-4)[0, 0]
+def test_links_without_context_are_independent(engine):
+    got = cross_val_decisions(
+        squared_distances(X), TARGETS, plain_links(4), FOLDS, gamma=0.2, C=5.0, tol=1e-4, engine=engine
+    )[0, 0]
     for train, test in FOLDS:
         reference = SVC(C=5.0, gamma=0.2, tol=1e-4).fit(X[train], Y[train, 1])
         np.testing.assert_allclose(got[test, 1], reference.decision_function(X[test]), atol=5e-3)
 
 
-def test_links_keep_to_their_own_rows():
+def test_links_keep_to_their_own_rows(engine):
     codes = np.arange(120) % 3
     links, targets = pair_links(codes, 3)
-    got = cross_val_decisions(squared_distances(X), targets, links, FOLDS, gamma=0.2, C=5.0, tol=1e-4)[0, 0]
+    got = cross_val_decisions(squared_distances(X), targets, links, FOLDS, gamma=0.2, C=5.0, tol=1e-4, engine=engine)[
+        0, 0
+    ]
     train, test = FOLDS[0]
     chosen = np.intersect1d(train, links.rows[1])
     reference = SVC(C=5.0, gamma=0.2, tol=1e-4).fit(X[chosen], targets[1, chosen])
     np.testing.assert_allclose(got[test, 1], reference.decision_function(X[test]), atol=5e-3)
 
 
-def test_weights_may_differ_from_fold_to_fold():
+def test_weights_may_differ_from_fold_to_fold(engine):
     weights = rng.uniform(0.2, 2.0, (5, 120))
     got = cross_val_decisions(
-        squared_distances(X), TARGETS, plain_links(4), FOLDS, gamma=0.2, C=5.0, tol=1e-4, weights=weights
+        squared_distances(X), TARGETS, plain_links(4), FOLDS, gamma=0.2, C=5.0, tol=1e-4, weights=weights, engine=engine
     )[0, 0]
     for fold, (train, test) in enumerate(FOLDS):
         reference = SVC(C=5.0, gamma=0.2, tol=1e-4).fit(X[train], Y[train, 2], sample_weight=weights[fold, train])
         np.testing.assert_allclose(got[test, 2], reference.decision_function(X[test]), atol=5e-3)
 
 
-def test_rows_that_no_fold_tests_are_not_a_number():
-    got = cross_val_decisions(squared_distances(X), TARGETS, plain_links(4), FOLDS[:1], gamma=0.2, C=5.0)[0, 0]
+def test_rows_that_no_fold_tests_are_not_a_number(engine):
+    got = cross_val_decisions(
+        squared_distances(X), TARGETS, plain_links(4), FOLDS[:1], gamma=0.2, C=5.0, engine=engine
+    )[0, 0]
     assert np.isfinite(got[FOLDS[0][1]]).all()
     assert np.isnan(got[FOLDS[0][0]]).all()
 

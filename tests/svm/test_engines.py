@@ -12,11 +12,11 @@ from sklearn.svm import SVC
 
 from bncc.svm import (
     Status,
+    choose_engine,
     context_mask,
     make_batch,
     native,
     pack_labels,
-    choose_engine,
     solve,
     squared_distances,
     walk,

@@ -19,12 +19,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc.svm.calibration import couple_pairs, fit_sigmoid, spread_folds
-from bncc.svm.crossval import Fold, cross_val_decisions
+from bncc.svm.crossval import cross_val_decisions
 from bncc.svm.distances import Distances, squared_distances
 from bncc.svm.engines import solve
 from bncc.svm.links import Links, pair_links
 from bncc.svm.models import keep_support
 from bncc.svm.problems import Status, make_batch
+from bncc.svm.row_sets import Fold
 from bncc.svm.tasks import Decided, KernelTask
 from bncc.svm.walks import walk
 

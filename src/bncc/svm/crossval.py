@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bncc.svm.cuda.crossval import fold_decisions
+from bncc.svm.cuda.device import current_device
 from bncc.svm.distances import Distances
-from bncc.svm.engines import solve
+from bncc.svm.engines import choose_engine, solve
 from bncc.svm.links import Links
 from bncc.svm.problems import Batch, Kernel, Solutions, make_batch
+from bncc.svm.row_sets import Fold, RowSets, training_sets
 from bncc.svm.walks import walk
 
 __all__ = ["cross_val_decisions"]
-
-Fold = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]
 
 
 def cross_val_decisions(
@@ -71,15 +72,51 @@ def cross_val_decisions(
     if len(per_fold) != len(folds) or len({len(each) for each in per_fold}) > 1:
         raise ValueError(f"`links` must be one for all or one per fold ({len(folds)}), of equal length.")
     begin = time.perf_counter()
+    table = _weight_table(weights, per_fold)
+    chosen = choose_engine(engine, work=_work(per_fold, folds) * gammas.size * costs.size).name
+    if chosen == "cuda":
+        return fold_decisions(
+            current_device(),
+            distances,
+            targets,
+            per_fold,
+            folds,
+            gammas=gammas,
+            costs=costs,
+            words=words,
+            weights=table,
+            kernel=kernel,
+            tol=tol,
+            max_iter=max_iter,
+            progress=progress,
+            seconds=seconds,
+        )
     plan = _Plan(distances.n_rows, per_fold, folds, gammas, costs)
-    batch = plan.batch(distances, targets, words, weights, kernel)
-    options: dict[str, Any] = {"n_jobs": n_jobs, "engine": engine}
+    batch = plan.batch(distances, targets, words, table, kernel)
+    options: dict[str, Any] = {"n_jobs": n_jobs, "engine": chosen}
     solutions = solve(batch, tol=tol, max_iter=max_iter, cache_size=cache_size, progress=progress, **options)
     middle = time.perf_counter()
     decisions = plan.decide(batch, solutions, cache_size, options)
     if seconds is not None:
         seconds |= {"train": middle - begin, "test": time.perf_counter() - middle}
     return decisions
+
+
+def _work(links: Sequence[Links], folds: Sequence[Fold]) -> float:
+    """Work at one gamma and C, as `choose_engine` weighs it."""
+    work = 0.0
+    for each, (train, _) in zip(links, folds, strict=True):
+        work += len(train) ** 2 * len(each) if each.rows is None else sum(rows.size**2 for rows in each.rows)
+    return work
+
+
+def _weight_table(weights: ArrayLike | None, links: Sequence[Links]) -> NDArray[np.float64] | None:
+    if weights is None:
+        return None
+    table = np.atleast_2d(np.asarray(weights, np.float64))
+    if len(table) not in (1, len(links)) and links[0].weight is None:
+        raise ValueError(f"`weights` must have one line or one per fold ({len(links)}); got {len(table)}.")
+    return table
 
 
 class _Plan:
@@ -95,11 +132,9 @@ class _Plan:
     ) -> None:
         self.n_rows, self.links, self.folds = n_rows, links, folds
         self.gammas, self.costs = gammas, costs
-        self.trained = np.zeros((len(folds), n_rows), bool)
-        for fold, (train, _) in enumerate(folds):
-            self.trained[fold, train] = True
-        self.sets: list[NDArray[np.int64]] = []
-        self.known: dict[bytes, int] = {}
+        self.unions: dict[frozenset[int], int] = {}
+        self.sets = RowSets()
+        self.row_set = training_sets(self.sets, links, folds, n_rows)
         self.columns: dict[str, list[Any]] = {
             name: [] for name in ("target", "row_set", "gamma", "C", "context", "weight", "group", "start")
         }
@@ -123,10 +158,18 @@ class _Plan:
 
     def _row_sets_of(self, members: list[tuple[int, int]]) -> tuple[list[int], int]:
         """The row set of each member, and that of all of them together (-1 where it would not pay)."""
-        row_sets = [self._row_set(self._rows(fold, link)) for fold, link in members]
+        row_sets = [int(self.row_set[member]) for member in members]
         if len(members) < 3:
             return row_sets, -1
-        return row_sets, self._row_set(np.unique(np.concatenate([self.sets[s] for s in set(row_sets)])))
+        return row_sets, self._union(frozenset(row_sets))
+
+    def _union(self, row_sets: frozenset[int]) -> int:
+        if row_sets not in self.unions:
+            inside = np.zeros(self.n_rows, bool)
+            for row_set in row_sets:
+                inside[self.sets.sets[row_set]] = True
+            self.unions[row_sets] = self.sets.place(np.flatnonzero(inside).astype(np.int32))
+        return self.unions[row_sets]
 
     def _add_group(self, g: int, members: list[tuple[int, int]], row_sets: list[int], whole: int) -> None:
         group = self.columns["group"][-1] + 1 if self.columns["group"] else 0
@@ -146,40 +189,23 @@ class _Plan:
             self.columns[name].append(value)
         return len(self.columns["target"]) - 1
 
-    def _rows(self, fold: int, link: int) -> NDArray[np.int64]:
-        own = self.links[fold].rows
-        if own is None:
-            return np.flatnonzero(self.trained[fold])
-        rows = own[link][self.trained[fold][own[link]]]
-        return rows if (rows[1:] > rows[:-1]).all() else np.unique(rows)
-
-    def _row_set(self, rows: NDArray[np.int64]) -> int:
-        key = rows.tobytes()
-        if key not in self.known:
-            self.known[key] = len(self.sets)
-            self.sets.append(rows)
-        return self.known[key]
-
     def batch(
         self,
         distances: Distances,
         targets: ArrayLike,
         words: NDArray[np.uint32] | None,
-        weights: ArrayLike | None,
+        table: NDArray[np.float64] | None,
         kernel: Kernel,
     ) -> Batch:
         columns = dict(self.columns)
         context = np.array(columns.pop("context"), np.uint32).reshape(len(columns["target"]), -1)
-        table = None if weights is None else np.atleast_2d(np.asarray(weights, np.float64))
         if table is None or len(table) == 1:
             columns["weight"] = [-1 if table is None else 0]
-        elif len(table) != len(self.folds) and self.links[0].weight is None:
-            raise ValueError(f"`weights` must have one line or one per fold ({len(self.folds)}); got {len(table)}.")
         return make_batch(
             distances,
             targets,
             kernel=kernel,
-            rows=self.sets,
+            rows=self.sets.sets,
             words=words,
             context=context if words is not None else None,
             weights=table,

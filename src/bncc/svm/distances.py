@@ -7,6 +7,7 @@ give the same numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,20 @@ class Distances:
     Attributes
     ----------
     points : Points
-    matrix : array of shape (n_rows, n_rows), float32, or None
-        None when it would exceed the budget.
+    held : bool
+        Whether the matrix is within the budget.
+    n_jobs : int or None
+        Threads that compute it.
     """
 
     points: Points
-    matrix: NDArray[np.float32] | None
+    held: bool
+    n_jobs: int | None = None
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float32] | None:
+        """The matrix of shape (n_rows, n_rows), computed when first asked for; None when it is not held."""
+        return _distances(self.points, self.points, self.n_jobs) if self.held else None
 
     @property
     def n_rows(self) -> int:
@@ -48,6 +57,8 @@ class Distances:
 def squared_distances(X: Any, *, cache_size: float = 2000.0, n_jobs: int | None = None) -> Distances:
     """Squared distances between all rows of X, held if they take at most half of `cache_size` megabytes.
 
+    They are computed when first needed, so that a device can form its own.
+
     Parameters
     ----------
     X : array or sparse matrix of shape (n_rows, n_features), or Points
@@ -60,9 +71,7 @@ def squared_distances(X: Any, *, cache_size: float = 2000.0, n_jobs: int | None 
     [[0.0, 25.0], [25.0, 0.0]]
     """
     points = X if isinstance(X, Points) else prepare_points(X)
-    if 4.0 * points.n_rows**2 > 0.5e6 * cache_size:
-        return Distances(points, None)
-    return Distances(points, _distances(points, points, n_jobs))
+    return Distances(points, 4.0 * points.n_rows**2 <= 0.5e6 * cache_size, n_jobs)
 
 
 def cross_distances(points: Points, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float32]:

@@ -69,7 +69,7 @@ def keep_support(batch: Batch, solutions: Solutions) -> Model:
     n = rows.size
     small = replace(
         batch,
-        distances=Distances(batch.distances.points.take(rows), None),
+        distances=Distances(batch.distances.points.take(rows), held=False),
         words=np.ascontiguousarray(batch.words[:, rows]),
         targets=np.zeros((0, n), np.int8),
         row_ptr=np.zeros(1, np.int64),

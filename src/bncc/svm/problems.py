@@ -247,7 +247,7 @@ def _targets(targets: ArrayLike, n: int) -> NDArray[np.int8]:
     signs = np.atleast_2d(np.asarray(targets))
     if signs.ndim != 2 or signs.shape[1] != n:
         raise ValueError(f"`targets` must have one column per row ({n}); got shape {signs.shape}.")
-    if not np.isin(signs, (-1, 1)).all():
+    if not ((signs == 1) | (signs == -1)).all():
         raise ValueError(f"`targets` must hold +1 and -1; got {np.setdiff1d(signs, (-1, 1))[:5].tolist()}.")
     return np.ascontiguousarray(signs, np.int8)
 

@@ -16,8 +16,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, indexable
 
 from bncc.svm.classifier import KernelSVC, resolve_gamma
-from bncc.svm.crossval import Fold, cross_val_decisions
+from bncc.svm.crossval import cross_val_decisions
 from bncc.svm.distances import squared_distances
+from bncc.svm.row_sets import Fold
 from bncc.svm.tasks import KernelEstimator
 
 __all__ = ["KernelSearchCV"]

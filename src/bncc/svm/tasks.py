@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from bncc.svm.crossval import Fold
 from bncc.svm.links import Links
+from bncc.svm.row_sets import Fold
 
 __all__ = ["Decided", "KernelEstimator", "KernelTask"]
 

@@ -35,9 +35,15 @@ class Variant:
 class Device(Protocol):
     """What the engine needs of a device."""
 
-    name: str
     xp: Any
-    variants: tuple[Variant, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """Ways to compile the solver, by capacity."""
 
     def free_memory(self) -> int:
         """Bytes that can still be had."""

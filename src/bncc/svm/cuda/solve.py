@@ -14,10 +14,10 @@ from bncc.svm.cuda.distances import Source, source_of_rows
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
 
-__all__ = ["Solved", "load_batch", "solve_batch", "solve_some"]
+__all__ = ["ROW_BYTES", "Solved", "chunks", "load_batch", "solve_batch", "solve_some"]
 
 _RUNNING = 4  # no status of a problem
-_ROW_BYTES = 40  # work space per row of a problem
+ROW_BYTES = 40  # work space per row of a problem
 _SHARE = 0.8  # of the free memory that a chunk may take
 
 
@@ -55,7 +55,7 @@ def solve_batch(
     sizes = batch.sizes()
     status, parts = np.zeros(len(batch), np.int8), []
     done = 0
-    for chunk in chunks(sizes * _ROW_BYTES, device.free_memory()):
+    for chunk in chunks(sizes * ROW_BYTES, device.free_memory()):
         problems = np.arange(chunk.start, chunk.stop)
         count = _counter(progress, done)
         solved, status[chunk] = solve_some(device, batch, fields, source, problems, tol, max_iter, count)

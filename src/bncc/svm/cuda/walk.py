@@ -21,7 +21,7 @@ _THREADS = 128
 
 def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> dict[str, Any]:
     """A batch and its solutions on the device, as fields of a task."""
-    given = {
+    given: dict[str, NDArray[Any]] = {
         "offset": solutions.support_ptr[:-1],
         "n_support": np.diff(solutions.support_ptr).astype(np.int32),
         "support": solutions.support,
