@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 from functools import cache
@@ -70,9 +71,7 @@ class EmulatedDevice:
 @cache
 def _library(source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
     shim = (_HERE / "emulator.hpp").read_text()
-    source = source.replace(
-        "extern __shared__ unsigned all_labels[]", "unsigned* all_labels = emulator::dynamic_shared"
-    )
+    source = re.sub(r"extern __shared__ (\w+) (\w+)\[\];", r"\1* \2 = (\1*)emulator::dynamic_shared;", source)
     code = f"{shim}\n#define KERNEL {kernel}\n{source}\n{_DRIVER}"
     flags = ["-std=c++17", "-O1", "-Wno-unknown-pragmas", *(f"-D{name}={value}" for name, value in defines)]
     target = _BUILT / (hashlib.sha256(repr((code, flags)).encode()).hexdigest()[:24] + ".so")

@@ -1,8 +1,9 @@
 // Enough of CUDA to run the device code on a CPU, thread by thread: every thread of a block is a fibre that runs until
 // it meets a barrier or a warp-wide operation. The order in which fibres run changes from step to step, so a missing
 // barrier shows as a wrong result, and a barrier that only some threads reach ends the program with a message.
-#pragma once
 
+
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cmath>
@@ -27,7 +28,9 @@ struct Index {
 enum Wait { RUNNING, AT_WARP, AT_BLOCK, DONE };
 
 struct Fibre {
-  ucontext_t context;
+  ucontext_t context;  // where it begins; from then on jumps, which take no system call
+  jmp_buf place;
+  bool begun = false;
   std::vector<char> stack = std::vector<char>(1 << 17);
   Index index;
   int warp = 0, lane = 0;
@@ -36,7 +39,7 @@ struct Fibre {
 };
 
 inline Fibre* current = nullptr;
-inline ucontext_t scheduler;
+inline jmp_buf scheduler;
 inline Index block;
 inline std::vector<Fibre> fibres;
 inline std::vector<unsigned long long> posted;  // (warp, turn, lane)
@@ -46,13 +49,21 @@ inline const void* argument = nullptr;
 
 inline void pause(Wait wait) {
   current->wait = wait;
-  swapcontext(&current->context, &scheduler);
+  if (!_setjmp(current->place)) _longjmp(scheduler, 1);
 }
 
 inline void run_body() {
   body(argument);
   current->wait = DONE;
-  swapcontext(&current->context, &scheduler);
+  _longjmp(scheduler, 1);
+}
+
+inline __attribute__((noinline)) void resume(Fibre& fibre) {
+  current = &fibre;
+  if (_setjmp(scheduler)) return;
+  if (fibre.begun) _longjmp(fibre.place, 1);
+  fibre.begun = true;
+  setcontext(&fibre.context);
 }
 
 // What every lane of the warp gave to the same operation.
@@ -99,6 +110,7 @@ inline void run_block(int x, int threads_x, int threads_y) {
     fibre.lane = static_cast<int>(t % 32);
     fibre.wait = RUNNING;
     fibre.turn = 0;
+    fibre.begun = false;
     getcontext(&fibre.context);
     fibre.context.uc_stack.ss_sp = fibre.stack.data();
     fibre.context.uc_stack.ss_size = fibre.stack.size();
@@ -111,10 +123,7 @@ inline void run_block(int x, int threads_x, int threads_y) {
     const size_t start = (random >> 33) % n, step = (random >> 60) & 1 ? 1 : n - 1;
     size_t done = 0;
     for (size_t k = 0, t = start; k < n; ++k, t = (t + step) % n) {
-      if (fibres[t].wait == RUNNING) {
-        current = &fibres[t];
-        swapcontext(&scheduler, &fibres[t].context);
-      }
+      if (fibres[t].wait == RUNNING) resume(fibres[t]);
       done += fibres[t].wait == DONE;
     }
     if (done == n) return;

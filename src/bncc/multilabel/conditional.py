@@ -85,7 +85,8 @@ def conditional_decisions(
     """
     jobs = svc.n_jobs if n_jobs is None else n_jobs
     batch = _fold_batch(links, X, targets, svc, folds, sample_weight, jobs)
-    solutions = solve(batch, tol=svc.tol, max_iter=svc.max_iter, cache_size=svc.cache_size, n_jobs=jobs)
+    options: dict[str, Any] = {"tol": svc.tol, "max_iter": svc.max_iter, "cache_size": svc.cache_size, "n_jobs": jobs}
+    solutions = solve(batch, engine=svc.engine, **options)
     out = np.full((targets.n_rows, len(links)), np.nan)
     step = max(1, int(0.25e6 * svc.cache_size / 4) // targets.n_rows)
     for fold, (_, test) in enumerate(folds):

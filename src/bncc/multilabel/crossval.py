@@ -84,6 +84,7 @@ def out_of_fold_scores(
         kernel=base.kernel,
         tol=base.tol,
         max_iter=base.max_iter,
+        engine=base.engine,
         **options,
     )[0, 0]
     out = np.full((targets.n_rows, targets.n_labels), np.nan)

@@ -19,6 +19,7 @@ from bncc.multilabel.targets import Targets
 from bncc.svm import (
     KernelSVC,
     Model,
+    choose_engine,
     context_mask,
     cross_distances,
     keep_support,
@@ -28,6 +29,7 @@ from bncc.svm import (
     solve,
     squared_distances,
     walk,
+    work_of,
 )
 from bncc.svm import Links as KernelProblems
 
@@ -43,11 +45,12 @@ class KernelLinks:
     n_labels: int
     cache_size: float
     n_jobs: int | None
+    engine: str = "auto"
 
     def walk(self, X: Any, walks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
         problems = np.asarray(walks, np.int32)
-        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
         return np.array(self.model.decide(X, problems, writes=self.writes[problems], **options))
 
     def answer(
@@ -59,7 +62,7 @@ class KernelLinks:
         slopes: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """One link's decision given the labels known so far, or its probability under slopes (n_links, 2)."""
-        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
         decision = self.model.decide(X, [[link]], words=pack_labels(known), **options)[0]
         if response == "decision":
             return decision[:, 0]
@@ -68,7 +71,10 @@ class KernelLinks:
         return apply_slopes(decision, slopes[[link]])[:, 0]
 
     def conditionals(self, X: Any, slopes: NDArray[np.float64]) -> Answer:
-        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
+        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once.
+
+        On the CPU whatever the engine: the calls are many and small.
+        """
         batch, solutions = self.model.batch, self.model.solutions
         d2 = cross_distances(batch.distances.points, X, n_jobs=self.n_jobs)
         step = max(1, int(0.25e6 * self.cache_size / 4) // max(1, d2.shape[1]))
@@ -78,7 +84,8 @@ class KernelLinks:
             for start in range(0, rows.size, step):
                 part = slice(start, start + step)
                 words = pack_labels(known[part])
-                out[part] = walk(batch, solutions, d2[rows[part]], [[link]], words=words, n_jobs=self.n_jobs)[0]
+                options: dict[str, Any] = {"words": words, "n_jobs": self.n_jobs, "engine": "cpu"}
+                out[part] = walk(batch, solutions, d2[rows[part]], [[link]], **options)[0]
             return apply_slopes(out, slopes[[link]])[:, 0]
 
         return answer
@@ -173,8 +180,9 @@ def solve_links(
         weights=weights,
         weight=None if weights is None else np.arange(len(links)) % len(weights),
     )
-    with Progress("links", len(links), verbose) as progress:
-        solutions = solve(
-            batch, tol=svc.tol, max_iter=svc.max_iter, cache_size=svc.cache_size, n_jobs=jobs, progress=progress
-        )
-    return KernelLinks(keep_support(batch, solutions), problems.writes, targets.n_labels, svc.cache_size, jobs)
+    engine = choose_engine(svc.engine, work=work_of(batch.sizes())).name
+    options: dict[str, Any] = {"tol": svc.tol, "max_iter": svc.max_iter, "cache_size": svc.cache_size, "n_jobs": jobs}
+    with Progress(f"links on {engine}", len(links), verbose) as progress:
+        solutions = solve(batch, engine=engine, progress=progress, **options)
+    model = keep_support(batch, solutions)
+    return KernelLinks(model, problems.writes, targets.n_labels, svc.cache_size, jobs, svc.engine)

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bncc.svm.calibration import couple_pairs, fit_sigmoid, spread_folds
 from bncc.svm.crossval import cross_val_decisions
 from bncc.svm.distances import Distances, squared_distances
-from bncc.svm.engines import solve
+from bncc.svm.engines import choose_engine, solve, work_of
 from bncc.svm.links import Links, pair_links
 from bncc.svm.models import keep_support
 from bncc.svm.problems import Status, make_batch
@@ -60,6 +60,9 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         Factors of C per class.
     n_jobs : int or None, default=None
         Threads. None and -1 mean all cores: threads are cheap here, and joblib's worker processes get their share.
+    engine : "auto", "cpu" or "cuda", default="auto"
+        What solves the problems: "cuda" needs a GPU and CuPy; "auto" takes it where there is one and enough work (see
+        `choose_engine`).
     random_state : int, RandomState or None, default=None
         Shuffles the rows before they are dealt to the folds of the calibration; None keeps their order.
 
@@ -78,6 +81,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     gamma_, sigma_ : float
         What was used.
     n_iter_ : array of shape (n_pairs,)
+    engine_ : EngineChoice
+        The engine that `engine` stood for, and why.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -106,6 +111,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         cache_size: float = 2000.0,
         class_weight: Any = None,
         n_jobs: int | None = None,
+        engine: str = "auto",
         random_state: Any = None,
     ) -> None:
         self.C = C
@@ -117,6 +123,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self.cache_size = cache_size
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.engine = engine
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -204,7 +211,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
             row_set=index,
             weights=weights,
         )
-        solutions = solve(batch, **self._options())
+        self.engine_ = choose_engine(self.engine, work=work_of(batch.sizes()))
+        solutions = solve(batch, **self._options() | {"engine": self.engine_.name})
         self.n_iter_ = solutions.iterations
         if (solutions.status == Status.ITERATION_LIMIT).any():
             message = f"Stopped at the limit of {self.max_iter} iterations. Scale the data or raise `max_iter`."
@@ -213,7 +221,13 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self._expose(X, codes, batch, solutions)
 
     def _options(self) -> dict[str, Any]:
-        return {"tol": self.tol, "max_iter": self.max_iter, "cache_size": self.cache_size, "n_jobs": self.n_jobs}
+        return {
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+            "cache_size": self.cache_size,
+            "n_jobs": self.n_jobs,
+            "engine": self.engine,
+        }
 
     def _expose(self, X: Any, codes: NDArray[np.int64], batch: Any, solutions: Any) -> None:
         """Lay the solutions out as SVC does: support rows by class, one line of coefficients per other class."""
@@ -282,13 +296,14 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         model = self._model
         d2 = np.ascontiguousarray(distances.block(np.arange(distances.n_rows))[:, model.rows])
         problems = np.arange(len(model.solutions))
-        return walk(model.batch, model.solutions, d2, problems, n_jobs=self.n_jobs)[0]
+        return walk(model.batch, model.solutions, d2, problems, n_jobs=self.n_jobs, engine=self.engine)[0]
 
     def _pair_decisions(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         problems = np.arange(len(self._model.solutions))
-        return self._model.decide(X, problems, cache_size=self.cache_size, n_jobs=self.n_jobs)[0]
+        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
+        return self._model.decide(X, problems, **options)[0]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Distance-like score: positive for the second of two classes, else one column per class.

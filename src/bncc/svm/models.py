@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bncc.svm.cuda.device import current_device
+from bncc.svm.cuda.distances import cross_source
+from bncc.svm.cuda.walk import load_solutions, walk_rows
 from bncc.svm.distances import Distances, cross_distances
+from bncc.svm.engines import choose_engine
 from bncc.svm.points import PANEL, Points
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.walks import walk
@@ -46,15 +50,37 @@ class Model:
     ) -> list[NDArray[np.float64]]:
         """Decisions of chains of problems for new rows (see `walk`), in blocks that keep to the memory budget."""
         points = self.batch.distances.points
+        evaluations = float(X.shape[0]) * self.solutions.support.size
+        chosen = choose_engine(engine, work=evaluations).name
+        if chosen == "cuda":
+            return self._decide_on_device(X, problems, writes, words)
         step = max(1, int(0.25e6 * cache_size / 4) // max(1, points.n_rows))
         parts = []
         for start in range(0, X.shape[0], step):
             d2 = cross_distances(points, X[start : start + step], n_jobs=n_jobs)
             known = None if words is None else np.ascontiguousarray(words[:, start : start + step])
             parts.append(
-                walk(self.batch, self.solutions, d2, problems, writes=writes, words=known, n_jobs=n_jobs, engine=engine)
+                walk(self.batch, self.solutions, d2, problems, writes=writes, words=known, n_jobs=n_jobs, engine=chosen)
             )
         return _stack(parts, np.atleast_2d(problems))
+
+    def _decide_on_device(
+        self, X: Any, problems: ArrayLike, writes: ArrayLike | None, words: NDArray[np.uint32] | None
+    ) -> list[NDArray[np.float64]]:
+        device = current_device()
+        chain = np.ascontiguousarray(np.atleast_2d(problems), np.int32)
+        labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
+        points = self.batch.distances.points
+        fields = load_solutions(device, self.batch, self.solutions)
+        parts = []
+        step = max(1, int(0.2 * device.free_memory() / (4 * max(1, points.n_rows) + 16 * chain.size)))
+        for start in range(0, X.shape[0], step):
+            new = points.like(X[start : start + step])
+            known = None if words is None else np.ascontiguousarray(words[:, start : start + step])
+            rows = [np.arange(new.n_rows)] * len(chain)
+            found = walk_rows(device, self.batch, fields, cross_source(device, new, points), rows, chain, labels, known)
+            parts.append(np.split(device.download(found), len(chain)))
+        return _stack(parts, chain)
 
 
 def _stack(parts: Sequence[Sequence[NDArray[np.float64]]], problems: NDArray[Any]) -> list[NDArray[np.float64]]:

@@ -149,6 +149,7 @@ class KernelSearchCV(MetaEstimatorMixin, BaseEstimator):
             max_iter=base.max_iter,
             cache_size=base.cache_size,
             n_jobs=self.n_jobs,
+            engine=base.engine,
         )
         scorers = self._scorers(estimator)
         scores = {name: np.zeros((len(candidates), len(folds))) for name in scorers}

@@ -4,10 +4,11 @@
 // PACK      problems per block (more than one only where THREADS is 32)
 //
 // f_t = y_t - sum_s a_s y_s k(s, t). A row is in "up" when a_t y_t may grow and in "down" when it may fall; the state is
-// optimal when max f over up - min f over down < tol. f, both flags and the kernel row of i stay in registers; alpha
-// lies in memory, since only two of them are read in an iteration.
+// optimal when max f over up - min f over down < tol. f, both flags and the kernel row of i stay in registers, the numbers
+// of the rows and of their labels in shared memory; alpha lies in memory, since only two are read in an iteration.
 
 #define CAPACITY (THREADS * ELEMENTS)
+#define TOGETHER (ELEMENTS % 3 == 0 ? 3 : ELEMENTS % 2 == 0 ? 2 : 1)
 #define TAU 1e-12f
 #define EDGE 1e-12
 #define ROUNDING 6e-8f
@@ -147,49 +148,65 @@ static __device__ int count_labels(const Task& task, const Problem& problem, int
   return count;
 }
 
+// The rows of this thread: place e is at e * THREADS. Each with the number of its labels in the context.
+struct Held {
+  int* row;
+  int* labels;
+};
+
+static __device__ __forceinline__ Held held_rows() {
+  extern __shared__ int all_rows[];
+  int* own = all_rows + threadIdx.y * 2 * CAPACITY + threadIdx.x;
+  return {own, own + CAPACITY};
+}
+
+static __device__ __forceinline__ void hold(const Task& task, const Problem& problem, const Held& held, int e, int t) {
+  const int row = problem.rows[t];
+  held.row[e * THREADS] = row;
+  held.labels[e * THREADS] = count_labels(task, problem, row);
+}
+
 // Kernel values between one row and the rows of this thread. The Hamming distance is |a| + |b| - 2 |a and b|, and the
-// last term needs only the words in which `from` has a label.
-static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, int from,
-                                                  const int (&row)[ELEMENTS], const int (&labels)[ELEMENTS],
+// last term needs only the words in which `from` has a label. All distances are asked for before the first is used.
+static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, const Held& held, int from,
                                                   float (&k)[ELEMENTS]) {
   const float* d2 = task.d2 + from * task.n_rows;
 #pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) k[e] = distance(task, d2, from, row[e]);
-  int own = 0;
-  int both[ELEMENTS];
-#pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) both[e] = 0;
+  for (int e = 0; e < ELEMENTS; ++e) k[e] = distance(task, d2, from, held.row[e * THREADS]);
   const int n_words = static_cast<int>(task.n_words);
-  for (int w = 0; w < n_words; ++w) {
-    const unsigned* column = task.words + w * task.n_rows;
-    const unsigned mine = column[from] & problem.mask[w];
-    if (!mine) continue;
-    own += __popc(mine);
 #pragma unroll
-    for (int e = 0; e < ELEMENTS; ++e) both[e] += __popc(column[row[e]] & mine);
-  }
+  for (int first = 0; first < ELEMENTS; first += TOGETHER) {
+    int count[TOGETHER];
 #pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) {
-    const float hamming = count_value(labels[e] + own - 2 * both[e]);
-    k[e] = kernel_value(k[e] + hamming, problem.gamma);
+    for (int e = 0; e < TOGETHER; ++e) count[e] = held.labels[(first + e) * THREADS];
+    for (int w = 0; w < n_words; ++w) {
+      const unsigned* column = task.words + w * task.n_rows;
+      const unsigned mine = column[from] & problem.mask[w];
+      if (!mine) continue;
+      const int own = __popc(mine);
+#pragma unroll
+      for (int e = 0; e < TOGETHER; ++e)
+        count[e] += own - 2 * __popc(column[held.row[(first + e) * THREADS]] & mine);
+    }
+#pragma unroll
+    for (int e = 0; e < TOGETHER; ++e) k[first + e] = kernel_value(k[first + e] + count_value(count[e]), problem.gamma);
   }
 }
 
 // f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
 static __device__ __noinline__ void spread(const Task& task, const Problem& problem, int m, bool fresh) {
+  const Held held = held_rows();
   for (int base = 0; base < problem.n; base += CAPACITY) {
-    int row[ELEMENTS], labels[ELEMENTS];
     double sum[ELEMENTS];
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
       const int t = base + e * THREADS + threadIdx.x;
-      row[e] = problem.rows[t < problem.n ? t : 0];
-      labels[e] = count_labels(task, problem, row[e]);
+      hold(task, problem, held, e, t < problem.n ? t : 0);
       sum[e] = 0.0;
     }
     for (int s = 0; s < m; ++s) {
       float k[ELEMENTS];
-      kernel_row(task, problem, problem.rows[problem.support[s]], row, labels, k);
+      kernel_row(task, problem, held, problem.rows[problem.support[s]], k);
       const double coef = problem.coef[s];
 #pragma unroll
       for (int e = 0; e < ELEMENTS; ++e) sum[e] += coef * k[e];
@@ -198,7 +215,7 @@ static __device__ __noinline__ void spread(const Task& task, const Problem& prob
     for (int e = 0; e < ELEMENTS; ++e) {
       const int t = base + e * THREADS + threadIdx.x;
       if (t >= problem.n) continue;
-      const double origin = fresh ? static_cast<double>(problem.target[row[e]]) : static_cast<double>(problem.f[t]);
+      const double origin = fresh ? static_cast<double>(problem.target[problem.rows[t]]) : static_cast<double>(problem.f[t]);
       problem.f[t] = static_cast<float>(origin - sum[e]);
     }
   }
@@ -235,15 +252,14 @@ static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shar
 static __device__ __noinline__ End improve(const Task& task, const Problem& problem, Shared& shared, const int* list, int count,
                               double tol, long long limit, State& state) {
   const int tid = threadIdx.x;
-  int row[ELEMENTS], labels[ELEMENTS];
+  const Held held = held_rows();
   float f[ELEMENTS], k[ELEMENTS];
   unsigned up = 0, down = 0;  // bit e: the thread's row e
 #pragma unroll
   for (int e = 0; e < ELEMENTS; ++e) {
     const int place = e * THREADS + tid;
     const int t = place < count ? (list ? list[place] : place) : 0;
-    row[e] = problem.rows[t];
-    labels[e] = count_labels(task, problem, row[e]);
+    hold(task, problem, held, e, t);
     f[e] = problem.f[t];
     if (place < count) {
       up |= static_cast<unsigned>(can_rise(problem, t, 1)) << e;
@@ -267,12 +283,13 @@ static __device__ __noinline__ End improve(const Task& task, const Problem& prob
     for (int e = 0; e < ELEMENTS; ++e) {
       if ((up >> e & 1) && f[e] > most) {
         most = f[e];
-        mine.place = e * THREADS + tid;
-        mine.row = row[e];
+        mine.place = e * THREADS;
         mine.key = 1u;
       }
     }
     if (mine.key) mine.key = key_of(most);
+    mine.row = held.row[mine.place];
+    mine.place += tid;
     const Slot first = choose(shared, 0, mine);
     if (!first.key) {
       end = REACHED;
@@ -283,9 +300,10 @@ static __device__ __noinline__ End improve(const Task& task, const Problem& prob
     double old_i = problem.alpha[i];
     const int y_i = problem.target[first.row];
     const double bound_i = bound_of(problem, first.row);
-    kernel_row(task, problem, first.row, row, labels, k);
+    kernel_row(task, problem, held, first.row, k);
 
     mine.key = 0u;
+    mine.place = 0;
     float gain = -1.0f, least = 3e38f;
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
@@ -295,14 +313,15 @@ static __device__ __noinline__ End improve(const Task& task, const Problem& prob
         const float value = __fdividef(lack * lack, fmaxf(-2.0f * k[e], TAU));
         if (lack > 0.0f && value > gain) {
           gain = value;
-          mine.place = e * THREADS + tid;
-          mine.row = row[e];
+          mine.place = e * THREADS;
           mine.f = f[e];
           mine.k = k[e];
         }
       }
     }
     if (gain >= 0.0f) mine.key = key_of(gain);
+    mine.row = held.row[mine.place];
+    mine.place += tid;
     if (down) mine.low = key_of(least);
     const Slot second = choose(shared, 1, mine);
     state.gmin = value_of(second.low);
@@ -348,7 +367,7 @@ static __device__ __noinline__ End improve(const Task& task, const Problem& prob
     const float error = ROUNDING * (fabsf(state.gmax) + fabsf(state.gmin) + step);
     state.drift += error * error;
     float other[ELEMENTS];
-    kernel_row(task, problem, second.row, row, labels, other);
+    kernel_row(task, problem, held, second.row, other);
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) f[e] -= step * (k[e] - other[e]);
   }

@@ -198,4 +198,5 @@ def _launch(device: Device, variant: Variant, task: Any, n: int, source: Source,
     if linear:
         defines["LINEAR"] = 1
     grid = -(-n // variant.pack)
-    device.launch(source_of("solve"), "solve_problems", defines, grid, (variant.threads, variant.pack), task)
+    shared = 8 * variant.capacity * variant.pack
+    device.launch(source_of("solve"), "solve_problems", defines, grid, (variant.threads, variant.pack), task, shared)

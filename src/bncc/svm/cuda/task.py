@@ -68,7 +68,7 @@ def pack_task(device: Device, **given: Any) -> Any:
     slots = np.zeros(len(FIELDS), np.uint64)
     for place, name in enumerate(FIELDS):
         value = given.get(name, 0)
-        if isinstance(value, float) or isinstance(value, int):
+        if isinstance(value, float | int):
             slots[place : place + 1] = np.array([value]).view(np.uint64)
         elif value is not None:
             slots[place] = device.address(value)
