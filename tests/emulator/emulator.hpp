@@ -174,6 +174,14 @@ inline unsigned __ballot_sync(unsigned, bool value) {
   return out;
 }
 template <class T>
+inline T __ldcg(const T* place) {
+  return *place;
+}
+template <class T>
+inline T __shfl_sync(unsigned, T value, int lane) {
+  return emulator::read<T>(emulator::exchange(value)[lane]);
+}
+template <class T>
 inline T __shfl_xor_sync(unsigned, T value, int mask) {
   const unsigned long long* all = emulator::exchange(value);
   return emulator::read<T>(all[emulator::current->lane ^ mask]);

@@ -181,12 +181,12 @@ class CupyDevice:
 
     def wait(self, poll: Callable[[], None]) -> None:
         """Poll until every kernel has ended."""
-        pause = 1e-4
+        last = time.monotonic()
         while not all(ended.done for ended, _ in self._running):
-            time.sleep(pause)
-            if pause > 0.02:
+            time.sleep(2e-4)
+            if time.monotonic() - last > 0.05:
                 poll()
-            pause = min(0.05, 1.5 * pause)
+                last = time.monotonic()
         self.xp.cuda.get_current_stream().synchronize()
         self._running.clear()
         poll()

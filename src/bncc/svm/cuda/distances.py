@@ -11,7 +11,7 @@ import numpy as np
 from bncc.svm.cuda.device import Device
 from bncc.svm.points import Points
 
-__all__ = ["Source", "cross_source", "source_of_rows"]
+__all__ = ["Source", "cross_source", "forget", "source_of_rows"]
 
 _BLOCK = 1 << 27  # doubles in a block of the product, and in a block of features
 _SHARE = 0.5  # of the free memory that distances may take
@@ -33,13 +33,18 @@ def source_of_rows(device: Device, points: Points) -> Source:
     kept = _held.get(points)
     if kept is not None and kept[0] is device:
         return kept[1]
-    _held.clear()
+    forget()
     if 4 * points.n_rows**2 <= _SHARE * device.free_memory():
         source = Source(0, {"d2": _distances(device, points, points)})
     else:
         source = _on_demand(device, points)
     _held[points] = (device, source)
     return source
+
+
+def forget() -> None:
+    """Give back the memory of the distances that are kept."""
+    _held.clear()
 
 
 def cross_source(device: Device, left: Points, right: Points) -> Source:

@@ -63,7 +63,7 @@ static __device__ __forceinline__ float count_value(int count) { return __int_as
 
 static __device__ __forceinline__ float distance(const Task& task, const float* d2_row, int from, int to) {
 #if SOURCE == 0
-  return d2_row[to];
+  return __ldcg(d2_row + to);  // not through L1, which is for labels
 #elif SOURCE == 1
   float sum = 0.0f;
   for (long long k = 0; k < task.n_features; ++k) {

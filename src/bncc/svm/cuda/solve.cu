@@ -8,7 +8,6 @@
 // of the rows and of their labels in shared memory; alpha lies in memory, since only two are read in an iteration.
 
 #define CAPACITY (THREADS * ELEMENTS)
-#define TOGETHER (ELEMENTS % 3 == 0 ? 3 : ELEMENTS % 2 == 0 ? 2 : 1)
 #define TAU 1e-12f
 #define EDGE 1e-12
 #define ROUNDING 6e-8f
@@ -167,34 +166,37 @@ static __device__ __forceinline__ void hold(const Task& task, const Problem& pro
 }
 
 // Kernel values between one row and the rows of this thread. The Hamming distance is |a| + |b| - 2 |a and b|, and the
-// last term needs only the words in which `from` has a label. All distances are asked for before the first is used.
+// last term needs only the words in which `from` has a label: each lane looks at one of them.
 static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, const Held& held, int from,
                                                   float (&k)[ELEMENTS]) {
+  const int lane = threadIdx.x & 31, n_words = static_cast<int>(task.n_words);
   const float* d2 = task.d2 + from * task.n_rows;
+  unsigned mine = lane < n_words ? task.words[lane * task.n_rows + from] & problem.mask[lane] : 0u;
+  int count[ELEMENTS];
 #pragma unroll
   for (int e = 0; e < ELEMENTS; ++e) k[e] = distance(task, d2, from, held.row[e * THREADS]);
-  const int n_words = static_cast<int>(task.n_words);
 #pragma unroll
-  for (int first = 0; first < ELEMENTS; first += TOGETHER) {
-    int count[TOGETHER];
+  for (int e = 0; e < ELEMENTS; ++e) count[e] = held.labels[e * THREADS];
+  for (int base = 0; base < n_words; base += 32) {
+    if (base)
+      mine = base + lane < n_words ? task.words[(base + lane) * task.n_rows + from] & problem.mask[base + lane] : 0u;
+    for (unsigned left = __ballot_sync(LANES, mine != 0u); left; left &= left - 1u) {
+      const int w = __ffs(left) - 1;
+      const unsigned own = __shfl_sync(LANES, mine, w);
+      const unsigned* column = task.words + (base + w) * task.n_rows;
+      const int size = __popc(own);
 #pragma unroll
-    for (int e = 0; e < TOGETHER; ++e) count[e] = held.labels[(first + e) * THREADS];
-    for (int w = 0; w < n_words; ++w) {
-      const unsigned* column = task.words + w * task.n_rows;
-      const unsigned mine = column[from] & problem.mask[w];
-      if (!mine) continue;
-      const int own = __popc(mine);
-#pragma unroll
-      for (int e = 0; e < TOGETHER; ++e)
-        count[e] += own - 2 * __popc(column[held.row[(first + e) * THREADS]] & mine);
+      for (int e = 0; e < ELEMENTS; ++e) count[e] += size - 2 * __popc(column[held.row[e * THREADS]] & own);
     }
-#pragma unroll
-    for (int e = 0; e < TOGETHER; ++e) k[first + e] = kernel_value(k[first + e] + count_value(count[e]), problem.gamma);
   }
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e) k[e] = kernel_value(k[e] + count_value(count[e]), problem.gamma);
 }
 
 // f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
-static __device__ __noinline__ void spread(const Task& task, const Problem& problem, int m, bool fresh) {
+static __device__ __noinline__ void spread(const Task& given, const Problem& asked, int m, bool fresh) {
+  const Task task = given;
+  const Problem problem = asked;
   const Held held = held_rows();
   for (int base = 0; base < problem.n; base += CAPACITY) {
     double sum[ELEMENTS];
@@ -249,8 +251,12 @@ static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shar
 
 // Improve `count` rows pair by pair until the tolerance or the limit is reached: the places in `list`, or all where it
 // is null. f of the rows in memory is brought up to date only where all of them take part.
-static __device__ __noinline__ End improve(const Task& task, const Problem& problem, Shared& shared, const int* list, int count,
-                              double tol, long long limit, State& state) {
+static __device__ __noinline__ End improve(const Task& given, const Problem& asked, Shared& shared, const int* list,
+                                           int count, double tol, long long limit, State& outcome) {
+  // Copies, so that the loop need not look them up again.
+  const Task task = given;
+  const Problem problem = asked;
+  State state = outcome;
   const int tid = threadIdx.x;
   const Held held = held_rows();
   float f[ELEMENTS], k[ELEMENTS];
@@ -382,6 +388,7 @@ static __device__ __noinline__ End improve(const Task& task, const Problem& prob
     for (int e = 0; e < ELEMENTS; ++e)
       if (e * THREADS + tid < count) problem.f[e * THREADS + tid] = f[e];
   }
+  outcome = state;
   sync();
   return end;
 }

@@ -1,0 +1,90 @@
+import subprocess
+import sys
+import textwrap
+from importlib.resources import files
+
+import pytest
+
+from bncc.svm import KernelSVC, choose_engine
+from bncc.svm.cuda import device
+
+
+def test_importing_the_package_does_not_import_cupy():
+    code = "import sys, bncc, bncc.svm; assert 'cupy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_missing_is_said(monkeypatch):
+    monkeypatch.setattr(device, "_device", None)
+    monkeypatch.setattr(device, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"CuPy is not installed.*bncc\[gpu\].*engine='cpu'"):
+        choose_engine("cuda")
+    with pytest.raises(ImportError, match="CuPy is not installed"):
+        KernelSVC(engine="cuda").fit([[0.0], [1.0]], [0, 1])
+    assert "CuPy is not installed" in choose_engine("auto", work=1e12).reason
+
+
+def test_a_machine_without_a_device_is_said(monkeypatch):
+    class Broken:
+        class cuda:
+            class runtime:
+                @staticmethod
+                def getDeviceCount():
+                    raise RuntimeError("no driver")
+
+    monkeypatch.setattr(device, "find_spec", lambda name: object())
+    monkeypatch.setattr(device, "import_module", lambda name: Broken)
+    assert "no driver" in device.missing()
+    Broken.cuda.runtime.getDeviceCount = staticmethod(lambda: 0)
+    assert device.missing() == "CuPy finds no CUDA device."
+    Broken.cuda.runtime.getDeviceCount = staticmethod(lambda: 1)
+    assert device.missing() == ""
+
+
+def test_auto_takes_a_device_for_much_work(monkeypatch):
+    from emulator import EmulatedDevice
+
+    monkeypatch.setattr("bncc.svm.engines.missing", lambda: "")
+    monkeypatch.setattr(device, "_device", EmulatedDevice())
+    choice = choose_engine("auto", work=1e10)
+    assert choice.name == "cuda"
+    assert "device emulated" in choice.reason
+    assert choose_engine("auto", work=1e3).name != "cuda"
+
+
+def test_the_device_code_travels_with_the_package():
+    for name in ("kernel", "solve", "walk"):
+        assert "Task" in (files("bncc.svm.cuda") / f"{name}.cu").read_text()
+
+
+def test_variants_come_by_capacity():
+    capacities = [variant.capacity for variant in device.CupyDevice.variants]
+    assert capacities == sorted(set(capacities))
+
+
+@pytest.mark.gpu
+def test_ctrl_c_stops_a_device_within_a_second():
+    if reason := device.missing():
+        pytest.skip(reason)
+    code = """
+        import os, signal, threading, time
+        import numpy as np
+        from bncc.svm import make_batch, solve, squared_distances
+        rng = np.random.default_rng(0)
+        batch = make_batch(squared_distances(rng.normal(size=(3000, 3))), rng.choice([-1, 1], 3000),
+                           target=0, gamma=[1e-3] * 8, C=1e9)
+        solve(batch, tol=1e-12, max_iter=10, engine="cuda")
+        sent = []
+        def interrupt():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(0.7, interrupt).start()
+        try:
+            solve(batch, tol=1e-12, max_iter=10**12, engine="cuda")
+        except KeyboardInterrupt:
+            print(time.monotonic() - sent[0])
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert float(run.stdout) < 1.0
