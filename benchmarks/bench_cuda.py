@@ -5,9 +5,9 @@
 Times are medians of repeats after a warm-up run, with the device idle before and after. The first table solves
 problems of one size each (yeast and bibtex rows, C = 100), and holds a sample of them against LIBSVM. "read" is the
 share of the measured copy bandwidth that distances alone would take if every one came from memory (above 1: they come
-from the cache); "issue" is the share of the time in which the arithmetic of an iteration would fill the multiprocessors,
-counted as 40 instructions per row and kernel row. The second table is what users wait for: distances, batch, solution,
-decisions and the copy back.
+from the cache); "issue" is the share of the time in which the arithmetic of an iteration would fill the
+multiprocessors, counted as 40 instructions per row and kernel row. The second table is what users wait for: distances,
+batch, solution, decisions and the copy back.
 """
 
 from __future__ import annotations

@@ -114,7 +114,8 @@ def lift_links(links: Links, rows: NDArray[np.integer[Any]], targets: Targets) -
 
     def lift(link: Link) -> Link:
         own = np.asarray(rows[link.training_rows()], np.int64)
-        return ground(replace(link, target=target_of(link), rows=own), int(rows[0]))
+        lifted = replace(link, target=target_of(link), rows=own)
+        return lifted if own.size else ground(lifted, int(rows[0]))
 
     each = tuple(lift(links.links[place]) for walk in links.walks for place in walk)
     length = len(links.walks[0])

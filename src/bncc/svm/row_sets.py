@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,8 +45,19 @@ def training_sets(sets: RowSets, links: Sequence[Links], folds: Sequence[Fold], 
         own = links[fold].rows
         if own is None:
             out[fold] = sets.place(np.flatnonzero(inside).astype(np.int32))
-            continue
-        for link, rows in enumerate(own):
-            chosen = np.asarray(rows)[inside[rows]].astype(np.int32)
-            out[fold, link] = sets.place(chosen if (np.diff(chosen) > 0).all() else np.unique(chosen))
+        else:
+            out[fold] = [sets.place(rows) for rows in _parts_inside(own, inside)]
     return out
+
+
+def _parts_inside(parts: Sequence[NDArray[Any]], inside: NDArray[np.bool_]) -> list[NDArray[np.int32]]:
+    """Rows of each part that are inside, ascending and once each; all parts in one go, since there may be many."""
+    joined = np.concatenate([np.zeros(0, np.int32), *parts]).astype(np.int32)
+    kept = inside[joined]
+    stops = np.cumsum([len(part) for part in parts])
+    bounds = np.concatenate([[0], np.cumsum(kept)])[np.concatenate([[0], stops])]
+    rows = joined[kept]
+    out = [rows[start:stop] for start, stop in itertools.pairwise(bounds.tolist())]
+    falls = rows[1:] <= rows[:-1]
+    falls[bounds[(bounds > 0) & (bounds < rows.size)] - 1] = False
+    return [np.unique(part) for part in out] if falls.any() else out
