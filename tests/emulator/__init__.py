@@ -73,7 +73,7 @@ def _library(source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> 
     shim = (_HERE / "emulator.hpp").read_text()
     source = re.sub(r"extern __shared__ (\w+) (\w+)\[\];", r"\1* \2 = (\1*)emulator::dynamic_shared;", source)
     code = f"{shim}\n#define KERNEL {kernel}\n{source}\n{_DRIVER}"
-    flags = ["-std=c++17", "-O1", "-Wno-unknown-pragmas", *(f"-D{name}={value}" for name, value in defines)]
+    flags = ["-std=c++17", "-O2", "-Wno-unknown-pragmas", *(f"-D{name}={value}" for name, value in defines)]
     target = _BUILT / (hashlib.sha256(repr((code, flags)).encode()).hexdigest()[:24] + ".so")
     if not target.exists():
         _BUILT.mkdir(exist_ok=True)

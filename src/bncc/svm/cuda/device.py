@@ -109,18 +109,15 @@ def current_device() -> Device:
 class CupyDevice:
     """The current CUDA device, through CuPy."""
 
+    # Measured on an H200 (benchmarks/bench_cuda.py): few blocks with many registers beat many blocks that spill.
     variants = (
-        Variant(32, 3, pack=4, blocks=8),
-        Variant(32, 9, pack=4, blocks=6),
-        Variant(128, 3, blocks=8),
-        Variant(128, 6, blocks=6),
-        Variant(128, 9, blocks=6),
-        Variant(256, 6, blocks=3),
-        Variant(256, 9, blocks=3),
-        Variant(512, 6, blocks=2),
+        Variant(32, 3, pack=4, blocks=5),
+        Variant(32, 9, pack=4, blocks=4),
+        Variant(128, 6, blocks=5),
+        Variant(128, 9, blocks=4),
+        Variant(256, 9, blocks=2),
         Variant(512, 9, blocks=1),
-        Variant(512, 13, blocks=1),
-        Variant(1024, 9, blocks=1),
+        Variant(512, 14, blocks=1),
     )
 
     def __init__(self) -> None:

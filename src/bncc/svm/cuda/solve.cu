@@ -14,6 +14,8 @@
 #define MAX_REFRESHES 50
 #define STRIDE 7919
 
+static_assert(ELEMENTS <= 32, "one bit of a register per row");
+
 enum End { REACHED, PAUSED, STOPPED };
 enum Status { CONVERGED, ITERATION_LIMIT, ONE_CLASS, INTERRUPTED };
 
@@ -147,16 +149,25 @@ static __device__ int count_labels(const Task& task, const Problem& problem, int
   return count;
 }
 
-// The rows of this thread: place e is at e * THREADS. Each with the number of its labels in the context.
+// The rows of this thread: place e is at e * THREADS. Each with the number of its labels in the context. Places from
+// `live` on hold none in any thread.
 struct Held {
   int* row;
   int* labels;
+  int live;
 };
 
-static __device__ __forceinline__ Held held_rows() {
+static __device__ __forceinline__ Held held_rows(int count) {
   extern __shared__ int all_rows[];
   int* own = all_rows + threadIdx.y * 2 * CAPACITY + threadIdx.x;
-  return {own, own + CAPACITY};
+  const int live = (count + THREADS - 1) / THREADS;
+  return {own, own + CAPACITY, live < ELEMENTS ? live : ELEMENTS};
+}
+
+// Whether place e may hold a row; a third of the places is skipped at a time.
+static __device__ __forceinline__ bool in_use(const Held& held, int e) {
+  constexpr int third = (ELEMENTS + 2) / 3;
+  return e < third || e / third * third < held.live;
 }
 
 static __device__ __forceinline__ void hold(const Task& task, const Problem& problem, const Held& held, int e, int t) {
@@ -165,18 +176,27 @@ static __device__ __forceinline__ void hold(const Task& task, const Problem& pro
   held.labels[e * THREADS] = count_labels(task, problem, row);
 }
 
-// Kernel values between one row and the rows of this thread. The Hamming distance is |a| + |b| - 2 |a and b|, and the
-// last term needs only the words in which `from` has a label: each lane looks at one of them.
-static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, const Held& held, int from,
-                                                  float (&k)[ELEMENTS]) {
-  const int lane = threadIdx.x & 31, n_words = static_cast<int>(task.n_words);
+// Kernel values between one row and the rows of this thread, in two steps: ask for the squared distances and for the words
+// of `from` (one per lane), then make kernel values of them. The Hamming distance is |a| + |b| - 2 |a and b|, and the last
+// term needs only the words in which `from` has a label.
+static __device__ __forceinline__ unsigned ask(const Task& task, const Problem& problem, const Held& held, int from,
+                                               float (&k)[ELEMENTS]) {
+  const int lane = threadIdx.x & 31;
   const float* d2 = task.d2 + from * task.n_rows;
-  unsigned mine = lane < n_words ? task.words[lane * task.n_rows + from] & problem.mask[lane] : 0u;
+  const unsigned mine = lane < task.n_words ? task.words[lane * task.n_rows + from] & problem.mask[lane] : 0u;
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; ++e)
+    if (in_use(held, e)) k[e] = distance(task, d2, from, held.row[e * THREADS]);
+  return mine;
+}
+
+static __device__ __forceinline__ void make_kernel(const Task& task, const Problem& problem, const Held& held, int from,
+                                                   unsigned mine, float (&k)[ELEMENTS]) {
+  const int lane = threadIdx.x & 31, n_words = static_cast<int>(task.n_words);
   int count[ELEMENTS];
 #pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) k[e] = distance(task, d2, from, held.row[e * THREADS]);
-#pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) count[e] = held.labels[e * THREADS];
+  for (int e = 0; e < ELEMENTS; ++e)
+    if (in_use(held, e)) count[e] = held.labels[e * THREADS];
   for (int base = 0; base < n_words; base += 32) {
     if (base)
       mine = base + lane < n_words ? task.words[(base + lane) * task.n_rows + from] & problem.mask[base + lane] : 0u;
@@ -186,19 +206,27 @@ static __device__ __forceinline__ void kernel_row(const Task& task, const Proble
       const unsigned* column = task.words + (base + w) * task.n_rows;
       const int size = __popc(own);
 #pragma unroll
-      for (int e = 0; e < ELEMENTS; ++e) count[e] += size - 2 * __popc(column[held.row[e * THREADS]] & own);
+      for (int e = 0; e < ELEMENTS; ++e)
+        if (in_use(held, e)) count[e] += size - 2 * __popc(column[held.row[e * THREADS]] & own);
     }
   }
 #pragma unroll
-  for (int e = 0; e < ELEMENTS; ++e) k[e] = kernel_value(k[e] + count_value(count[e]), problem.gamma);
+  for (int e = 0; e < ELEMENTS; ++e)
+    if (in_use(held, e)) k[e] = kernel_value(k[e] + count_value(count[e]), problem.gamma);
+}
+
+static __device__ __forceinline__ void kernel_row(const Task& task, const Problem& problem, const Held& held, int from,
+                                                  float (&k)[ELEMENTS]) {
+  const unsigned mine = ask(task, problem, held, from, k);
+  make_kernel(task, problem, held, from, mine, k);
 }
 
 // f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
 static __device__ __noinline__ void spread(const Task& given, const Problem& asked, int m, bool fresh) {
   const Task task = given;
   const Problem problem = asked;
-  const Held held = held_rows();
   for (int base = 0; base < problem.n; base += CAPACITY) {
+    const Held held = held_rows(problem.n - base);
     double sum[ELEMENTS];
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
@@ -206,18 +234,30 @@ static __device__ __noinline__ void spread(const Task& given, const Problem& ask
       hold(task, problem, held, e, t < problem.n ? t : 0);
       sum[e] = 0.0;
     }
+    // The next row is asked for before this one is used.
+    float k[ELEMENTS], next[ELEMENTS];
+    int from = m ? problem.rows[problem.support[0]] : 0;
+    unsigned mine = m ? ask(task, problem, held, from, k) : 0u;
     for (int s = 0; s < m; ++s) {
-      float k[ELEMENTS];
-      kernel_row(task, problem, held, problem.rows[problem.support[s]], k);
       const double coef = problem.coef[s];
+      const int after = problem.rows[problem.support[s + 1 < m ? s + 1 : s]];
+      const unsigned theirs = ask(task, problem, held, after, next);
+      make_kernel(task, problem, held, from, mine, k);
 #pragma unroll
-      for (int e = 0; e < ELEMENTS; ++e) sum[e] += coef * k[e];
+      for (int e = 0; e < ELEMENTS; ++e) {
+        if (in_use(held, e)) {
+          sum[e] += coef * k[e];
+          k[e] = next[e];
+        }
+      }
+      from = after;
+      mine = theirs;
     }
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
       const int t = base + e * THREADS + threadIdx.x;
       if (t >= problem.n) continue;
-      const double origin = fresh ? static_cast<double>(problem.target[problem.rows[t]]) : static_cast<double>(problem.f[t]);
+      const double origin = fresh ? problem.target[problem.rows[t]] : static_cast<double>(problem.f[t]);
       problem.f[t] = static_cast<float>(origin - sum[e]);
     }
   }
@@ -258,7 +298,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
   const Problem problem = asked;
   State state = outcome;
   const int tid = threadIdx.x;
-  const Held held = held_rows();
+  const Held held = held_rows(count);
   float f[ELEMENTS], k[ELEMENTS];
   unsigned up = 0, down = 0;  // bit e: the thread's row e
 #pragma unroll
@@ -287,7 +327,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     float most = -3e38f;
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
-      if ((up >> e & 1) && f[e] > most) {
+      if (in_use(held, e) && (up >> e & 1) && f[e] > most) {
         most = f[e];
         mine.place = e * THREADS;
         mine.key = 1u;
@@ -313,7 +353,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     float gain = -1.0f, least = 3e38f;
 #pragma unroll
     for (int e = 0; e < ELEMENTS; ++e) {
-      if (down >> e & 1) {
+      if (in_use(held, e) && (down >> e & 1)) {
         least = fminf(least, f[e]);
         const float lack = state.gmax - f[e];
         const float value = __fdividef(lack * lack, fmaxf(-2.0f * k[e], TAU));
@@ -375,7 +415,8 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     float other[ELEMENTS];
     kernel_row(task, problem, held, second.row, other);
 #pragma unroll
-    for (int e = 0; e < ELEMENTS; ++e) f[e] -= step * (k[e] - other[e]);
+    for (int e = 0; e < ELEMENTS; ++e)
+      if (in_use(held, e)) f[e] -= step * (k[e] - other[e]);
   }
   state.iterations = begin + since;
   sync();
@@ -393,9 +434,10 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
   return end;
 }
 
-// Keys of a problem's rows that may go up (sign 1: large f first) or down (sign -1: small f first); 0 for the others.
+// Keys of a problem's rows that may go up (sign 1: large f first) or down (sign -1: small f first); 0 for the others and
+// for those already chosen.
 static __device__ __forceinline__ unsigned side_key(const Problem& problem, int t, int sign) {
-  return can_rise(problem, t, sign) ? key_of(sign * problem.f[t]) : 0u;
+  return !problem.chosen[t] && can_rise(problem, t, sign) ? key_of(sign * problem.f[t]) : 0u;
 }
 
 static __device__ int count_from(Shared& shared, const Problem& problem, int sign, unsigned least) {
@@ -432,12 +474,29 @@ static __device__ __noinline__ void mark_side(Shared& shared, const Problem& pro
       });
 }
 
-// The rows that the next part improves: listed in `chosen` itself, which is only read at or after what is written.
-static __device__ __noinline__ int choose_part(Shared& shared, const Problem& problem) {
-  for (int t = threadIdx.x; t < problem.n; t += THREADS) problem.chosen[t] = 0;
-  sync();
-  mark_side(shared, problem, 1, CAPACITY / 2);
-  mark_side(shared, problem, -1, CAPACITY / 2);
+// The rows that the next part improves, listed in `chosen` itself, which is only read at or after what is written: all
+// that may still take part in a violating pair, if registers hold them (`whole`); else those that are free, unless they
+// alone would fill it, and those that violate most.
+static __device__ __noinline__ int choose_part(Shared& shared, const Problem& problem, const State& state,
+                                               bool& whole) {
+  int free = 0, active = 0;
+  for (int t = threadIdx.x; t < problem.n; t += THREADS) {
+    const bool up = can_rise(problem, t, 1), down = can_rise(problem, t, -1);
+    const float f = problem.f[t];
+    problem.chosen[t] = up && down ? 2 : (up && f >= state.gmin) || (down && f <= state.gmax);
+    free += problem.chosen[t] == 2;
+    active += problem.chosen[t] != 0;
+  }
+  free = count_over(shared, free);
+  whole = count_over(shared, active) <= CAPACITY;
+  if (!whole) {
+    const int least = free <= CAPACITY / 4 * 3 ? 2 : 3;
+    if (least > 2) free = 0;
+    for (int t = threadIdx.x; t < problem.n; t += THREADS) problem.chosen[t] = problem.chosen[t] >= least;
+    sync();
+    mark_side(shared, problem, 1, (CAPACITY - free) / 2);
+    mark_side(shared, problem, -1, (CAPACITY - free) / 2);
+  }
   sync();
   return compact(
       shared, problem.n, [&](int t) { return problem.chosen[t] != 0; },
@@ -461,11 +520,13 @@ static __device__ __noinline__ void find_gap(Shared& shared, const Problem& prob
 // Improve the rows that violate most, then bring f of all rows up to date with what changed.
 static __device__ __noinline__ End improve_part(const Task& task, const Problem& problem, Shared& shared, long long limit,
                                    State& state) {
-  const int count = choose_part(shared, problem);
+  bool whole;
+  const int count = choose_part(shared, problem, state, whole);
   for (int place = threadIdx.x; place < count; place += THREADS)
     problem.before[place] = problem.alpha[problem.chosen[place]];
   const float drift = state.drift;
-  const double tol = fmax(task.tol, 0.1 * (static_cast<double>(state.gmax) - state.gmin));
+  // A part of the violating rows is not worth solving well: the others undo much of it.
+  const double tol = fmax(task.tol, (whole ? 0.02 : 0.5) * (static_cast<double>(state.gmax) - state.gmin));
   const End end = improve(task, problem, shared, problem.chosen, count, tol, limit, state);
   const auto change = [&](int place) {
     const int t = problem.chosen[place];

@@ -121,7 +121,7 @@ def solve_some(
     task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter)}
     task |= {"status": status_at, "stop": stop_at}
     held = []
-    for variant, members in _assign(device.variants, sizes):
+    for variant, members in _assign(device.variants, sizes, _work(batch, problems, sizes)):
         chosen = device.upload(problems[members].astype(np.int32))
         held.append(chosen)
         packed = pack_task(device, **task, problems=chosen, n_problems=members.size)
@@ -178,11 +178,19 @@ def _room(
     }
 
 
-def _assign(variants: Sequence[Variant], sizes: NDArray[np.int64]) -> list[tuple[Variant, NDArray[np.int64]]]:
-    """The smallest variant that holds each problem (the largest for those that none holds), large problems first."""
+def _work(batch: Batch, problems: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What problems will take, roughly: the rarer class bounds the number of coefficients that move."""
+    share = (batch.targets > 0).mean(axis=1)
+    return sizes * np.minimum(share, 1.0 - share)[batch.target[problems]]
+
+
+def _assign(
+    variants: Sequence[Variant], sizes: NDArray[np.int64], work: NDArray[np.float64]
+) -> list[tuple[Variant, NDArray[np.int64]]]:
+    """The smallest variant that holds each problem (the largest for those that none holds), much work first."""
     limits = np.array([variant.capacity for variant in variants])
     place = np.minimum(np.searchsorted(limits, sizes), limits.size - 1)
-    order = np.argsort(-sizes, kind="stable")
+    order = np.argsort(-work, kind="stable")
     out = [(variants[v], order[place[order] == v]) for v in range(limits.size - 1, -1, -1)]
     return [(variant, members) for variant, members in out if members.size]
 
