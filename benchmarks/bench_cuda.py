@@ -2,13 +2,13 @@
 
     python benchmarks/bench_cuda.py [--record] [--repeats N] [--mediamill-sigma S]
 
-Times are medians of repeats after a warm-up run (mediamill: one run, after the others), with the device idle before and
-after. The first rows are what users wait for: distances, batch, solution, decisions and the copy back. The others solve
-problems of one size each (rows of yeast and bibtex, C = 100), and hold one of them against LIBSVM. "read" is the share of
-the measured copy bandwidth that distances alone would take if every one came from memory (above 1: they come from the
-cache); "issue" is the share of all issue slots that 87 instructions per row and kernel row would fill, which is what a
-profiler counted for problems of 2,175 rows (it found 63 % of the slots used, 11 % of the cache's bandwidth and 1 % of the
-memory's: the engine is bound by instructions and their latency, not by memory).
+Times are medians of repeats after a warm-up run (mediamill: one run, after the others), with the device idle before
+and after. The first rows are what users wait for: distances, batch, solution, decisions and the copy back. The others
+solve problems of one size each (rows of yeast and bibtex, C = 100), and hold one of them against LIBSVM. "read" is the
+share of the measured copy bandwidth that distances alone would take if every one came from memory (above 1: they come
+from the cache); "issue" is the share of all issue slots that 87 instructions per row and kernel row would fill, as
+a profiler counted for problems of 2,175 rows (it found 63 % of the slots used, 11 % of the cache's bandwidth and
+1 % of the memory's: the engine is bound by instructions and their latency, not by memory).
 """
 
 from __future__ import annotations
