@@ -14,7 +14,7 @@ from sklearn.base import clone
 from bncc.experiment.data import Features
 from bncc.experiment.rows import Fold
 from bncc.multilabel.tuned_thresholds import label_scores
-from bncc.svm import Distances, KernelEstimator, KernelSVC, KernelTask, Links, cross_val_decisions
+from bncc.svm import Distances, KernelEstimator, KernelSVC, KernelTask, Links, cross_val_decisions, fold_engine
 
 __all__ = ["Clock", "Pair", "Pulse", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
 
@@ -27,10 +27,11 @@ Pair = tuple[float, float]
 
 @dataclass
 class Clock:
-    """Seconds spent in training and in testing."""
+    """Seconds spent in training and in testing, and the engine that spent them ("" for none of ours)."""
 
     train: float = 0.0
     test: float = 0.0
+    engine: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,7 @@ def solve_folds(
     step = max(1, _CELLS // max(1, n_links * distances.n_rows * len(costs)))
     for start in range(0, len(sigmas), step):
         part, seconds = sigmas[start : start + step], dict[str, float]()
+        clock.engine = fold_engine(engine, task.links, folds, len(part) * len(costs)).name
         decisions = cross_val_decisions(
             distances,
             task.targets,
@@ -101,7 +103,7 @@ def solve_folds(
             tol=base.tol,
             max_iter=base.max_iter,
             cache_size=base.cache_size,
-            engine=engine,
+            engine=clock.engine,
             progress=pulse,
             seconds=seconds,
         )

@@ -20,7 +20,7 @@ from bncc.experiment.records import WHOLE, Candidate, Record
 from bncc.experiment.rows import Fold, deal, draw, seed_of
 from bncc.experiment.solving import Clock, Pair, Pulse, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate
-from bncc.svm import KernelTask, pick_engine
+from bncc.svm import KernelTask, choose_engine
 
 __all__ = ["Outcome", "Task", "best_of", "run_task"]
 
@@ -156,7 +156,7 @@ class _Trial:
                 each = list(self._solve(task, feats, own, pair[:1], pair[1:], clock))
             else:
                 each = list(fit_folds(self.estimator, feats, self.Y, own, pair, clock=clock, pulse=self.pulse))
-            share = Clock(clock.train / len(members), clock.test / len(members))
+            share = Clock(clock.train / len(members), clock.test / len(members), clock.engine)
             yield from ((replace(tested, fold=members[tested.fold]), share) for tested in each)
 
     def _solve(
@@ -193,7 +193,7 @@ class _Trial:
             train_seconds=clock.train,
             test_seconds=clock.test,
             seed=self.seed,
-            engine=pick_engine(self.protocol.engine) if self.has_kernel else "sklearn",
+            engine=(clock.engine or choose_engine(self.protocol.engine).name) if self.has_kernel else "sklearn",
             versions=_versions(),
         )
 
@@ -202,7 +202,7 @@ class _Trial:
         rows = np.concatenate([folds[tested.fold][1] for tested in found])
         labels = np.concatenate([tested.labels for tested in found])
         scores = np.concatenate([tested.scores for tested in found])
-        clock = Clock(sum(r.train_seconds for r in records), sum(r.test_seconds for r in records))
+        clock = Clock(sum(r.train_seconds for r in records), sum(r.test_seconds for r in records), records[0].engine)
         everything = Tested(WHOLE, None, labels, scores, None)
         return self._record(everything, rows, clock, sum(r.select_seconds for r in records))
 

