@@ -64,7 +64,9 @@ def main() -> None:
     notes = {"wall": round(wall, 1), "seconds": round(total, 1), "workers": workers, "engines": sorted(engines)}
     finish(f"study_{protocol.name}", rows, **notes)
     sys.stdout.flush()
-    os._exit(0)  # do not wait for what still runs
+    for process in multiprocessing.active_children():  # do not wait for what still runs
+        process.kill()
+    os._exit(0)
 
 
 if __name__ == "__main__":
