@@ -53,7 +53,7 @@ def test_auto_takes_a_device_for_much_work(monkeypatch):
 
 
 def test_the_device_code_travels_with_the_package():
-    for name in ("kernel", "solve", "walk"):
+    for name in ("kernel", "smo", "parts", "solve", "walk"):
         assert "Task" in (files("bncc.svm.cuda") / f"{name}.cu").read_text()
 
 

@@ -1,5 +1,5 @@
-// What the device code shares: the task of a launch and kernel values. The host joins this file with solve.cu or
-// walk.cu and compiles the two as one.
+// What the device code shares: the task of a launch and kernel values. The host joins this file with smo.cu,
+// parts.cu and solve.cu, or with walk.cu, and compiles them as one.
 //
 // THREADS   threads that work on one problem
 // LINEAR    defined for the linear kernel

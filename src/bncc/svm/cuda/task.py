@@ -12,6 +12,8 @@ from bncc.svm.cuda.device import Device
 
 __all__ = ["FIELDS", "pack_task", "source_of"]
 
+_PARTS = {"solve": ("kernel", "smo", "parts", "solve"), "walk": ("kernel", "walk")}
+
 FIELDS = (
     "d2",
     "points",
@@ -77,6 +79,6 @@ def pack_task(device: Device, **given: Any) -> Any:
 
 @cache
 def source_of(name: str) -> str:
-    """The device code of one kernel: the shared part and its own."""
+    """The device code of one kernel ("solve" or "walk"), its files joined."""
     folder = files("bncc.svm.cuda")
-    return "\n".join((folder / f"{part}.cu").read_text(encoding="utf-8") for part in ("kernel", name))
+    return "\n".join((folder / f"{part}.cu").read_text(encoding="utf-8") for part in _PARTS[name])
