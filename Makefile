@@ -10,7 +10,7 @@ FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow check format benchmarks clean
+.PHONY: install demo test test-slow check docs format benchmarks clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -26,6 +26,11 @@ check: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/sphinx-build -W --keep-going -n -q docs build/docs
+	@echo "The site is in build/docs: open build/docs/index.html"
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .

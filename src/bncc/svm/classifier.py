@@ -44,8 +44,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     C : float, default=1.0
         Penalty of the error term.
     sigma : float or "auto", default="auto"
-        Width of the RBF kernel exp(-|x - x'|^2 / (2 sigma^2)). "auto" is sqrt(d var(X) / 2) with d features and the
-        variance of all their values, which is scikit-learn's gamma="scale".
+        Width of the RBF kernel ``exp(-|x - x'|^2 / (2 sigma^2))``. "auto" is sqrt(d var(X) / 2) with d features and
+        the variance of all their values, which is scikit-learn's gamma="scale".
     gamma : float or None, default=None
         1 / (2 sigma^2); overrides `sigma`.
     kernel : "rbf" or "linear", default="rbf"
