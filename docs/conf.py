@@ -69,6 +69,15 @@ def skip_foreign(app: Sphinx, what: str, name: str, member: Any, skip: bool, opt
     return True if foreign or name == "set_output" else None
 
 
+def head_examples(app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]) -> None:
+    """Give an example that follows the parameters a section of its own; without one it reads as another parameter."""
+    first = next((place for place, line in enumerate(lines) if line.startswith(">>> ")), None)
+    if first is not None:
+        sections = [lines[place - 1] for place, line in enumerate(lines[:first]) if line.startswith("---")]
+        if sections and sections[-1] != "Examples":
+            lines[first:first] = ["Examples", "--------"]
+
+
 def show_math(writer: Any, node: nodes.Element) -> None:
     """Formulas as MathML, which browsers show without a script from elsewhere."""
     block = isinstance(node, nodes.math_block)
@@ -81,3 +90,4 @@ def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (show_math, None), (show_math, None))
     app.add_role("public", PublicRole())
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("autodoc-process-docstring", head_examples, priority=100)  # before numpydoc

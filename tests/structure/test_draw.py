@@ -50,5 +50,5 @@ def test_a_network_from_a_file_and_a_large_one():
 def test_the_picture_in_the_readme_is_what_the_readme_draws():
     data = make_scenes(1000)
     net = learn_network(data.Y, label_names=data.label_names, max_children=None)
-    picture = Path(__file__).parents[2] / "docs" / "scenes-network.svg"
+    picture = Path(__file__).parents[2] / "docs" / "pictures" / "scenes-network.svg"
     assert picture.read_text() == network_svg(net)
