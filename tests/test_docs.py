@@ -130,3 +130,28 @@ def test_figures_of_methods_are_the_recorded_ones():
     shown = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in page.splitlines()[2:]}
     assert len(shown) == 8
     assert {name: figures[name] for name in shown} == shown
+
+
+def test_figures_of_the_readme_are_the_recorded_ones():
+    """Seconds of the chain benchmark, and what other packages answered."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    for row in json.loads((ROOT / "benchmarks" / "results" / "chain.json").read_text(encoding="utf-8"))["rows"]:
+        line = next(line for line in page.splitlines() if line.startswith(f"| {row['data']}, "))
+        shown = [float(cell) for cell in re.findall(r"([\d.]+)(?= s? ?\|)", line.split("labels")[1])]
+        recorded = [row["scikit-learn s"], row["intelex s"], row["bncc s"], row["ratio"]]
+        assert shown == pytest.approx(recorded, rel=0.16 if row["data"] == "emotions" else 0.05)
+    answers = {
+        row["package"]: row
+        for row in json.loads((ROOT / "benchmarks" / "results" / "alternatives.json").read_text())["rows"]
+    }
+    for question, words in {
+        "given_order": "| a given order leaves columns in place | yes | yes | 0.2: no, -ng: yes |",
+        "sparse_labels": "| sparse labels | yes | no (ValueError) | yes |",
+        "constant_label": "| a label constant in the training rows | yes | no (ValueError) | no (ValueError) |",
+        "unknown_labels": "| unknown labels (NaN) | yes | no (ValueError) | no (ValueError) |",
+    }.items():
+        told = ["yes" if answers[name][question] == "yes" else "no" for name in ("bncc", "scikit-learn")]
+        both = {answers[name][question] == "yes" for name in ("scikit-multilearn", "scikit-multilearn-ng")}
+        told.append({frozenset({True}): "yes", frozenset({False}): "no"}.get(frozenset(both), "0.2: no, -ng: yes"))
+        assert words in page
+        assert [cell.split(" (")[0].strip() for cell in words.split("|")[2:5]] == told
