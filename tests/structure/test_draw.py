@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -29,6 +30,21 @@ def test_negative_relations_are_dashed():
 def test_children_lie_below_their_parents():
     rects = list(ET.fromstring(network_svg(NET)).iter(f"{SVG}rect"))
     assert all(float(rects[child].get("y")) > float(rects[parent].get("y")) for parent, child in NET.edges)
+
+
+def test_edges_lead_past_labels_not_behind_them():
+    """Wherever an edge crosses a row of labels it goes straight down between them."""
+    labels = SCENES.sample(300, random_state=3)
+    root = ET.fromstring(network_svg(learn_network(labels, max_children=None, score="aic")))
+    boxes = [tuple(float(rect.get(key)) for key in ("x", "y", "width")) for rect in root.iter(f"{SVG}rect")]
+    crossings = 0
+    for path in root.iter(f"{SVG}path"):
+        for x, y in re.findall(r"L(\d+) (\d+)", path.get("d")):  # the lower end of a straight piece
+            crossings += 1
+            row = [box for box in boxes if box[1] == float(y) - 26]
+            assert all(not left - 1 <= float(x) <= left + width + 1 for left, _, width in row)
+            assert row
+    assert crossings > 3
 
 
 def test_hostile_names_are_escaped():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bncc.structure.network import LabelNetwork
 
@@ -14,6 +14,9 @@ __all__ = ["network_svg"]
 _ROW, _GAP, _CHAR, _PAD = 74, 22, 7.2, 22
 _POSITIVE, _NEGATIVE, _PLAIN = "#0072b2", "#d55e00", "#767676"  # told apart by colour-blind readers
 _LONGEST_NAME = 28
+_LANE = 8.0  # room for an edge between labels
+
+Item = int | tuple[int, int, int]  # a label, or a stop of an edge: parent, child, depth
 
 
 def network_svg(net: LabelNetwork, *, max_labels: int = 100) -> str:
@@ -32,15 +35,22 @@ def network_svg(net: LabelNetwork, *, max_labels: int = 100) -> str:
             "with `to_dot` for a larger one."
         )
     layers = _layers(net)
-    widths = [_width(name) for name in net.label_names]
-    total = max(sum(widths[label] + _GAP for label in layer) for layer in layers) + _GAP
-    x, y = np.zeros(net.n_labels), np.zeros(net.n_labels)
+    widths = {item: _width(net.label_names[item]) if isinstance(item, int) else _LANE for row in layers for item in row}
+    total = max(sum(widths[item] + _GAP for item in layer) for layer in layers) + _GAP
+    x: dict[Item, float] = {}
+    y: dict[Item, float] = {}
     for depth, layer in enumerate(layers):
-        at = (total - sum(widths[label] + _GAP for label in layer) + _GAP) / 2
-        for label in layer:
-            x[label], y[label] = at + widths[label] / 2, 30 + depth * _ROW
-            at += widths[label] + _GAP
-    parts = [_edge(x, y, edge, sign, weight) for edge, sign, weight in _signed_edges(net)]
+        at = (total - sum(widths[item] + _GAP for item in layer) + _GAP) / 2
+        for item in layer:
+            x[item], y[item] = at + widths[item] / 2, 30 + depth * _ROW
+            at += widths[item] + _GAP
+    stops: dict[tuple[int, int], list[Item]] = {edge: [] for edge in net.edges}
+    for item in (item for layer in layers for item in layer if not isinstance(item, int)):
+        stops[item[:2]].append(item)
+    parts = [
+        _edge([(x[item], y[item]) for item in (edge[0], *stops[edge], edge[1])], sign, weight)
+        for edge, sign, weight in _signed_edges(net)
+    ]
     place = {label: position + 1 for position, label in enumerate(net.order)}
     parts += [
         _node(x[label], y[label], widths[label], name, place[label]) for label, name in enumerate(net.label_names)
@@ -52,19 +62,31 @@ def network_svg(net: LabelNetwork, *, max_labels: int = 100) -> str:
     )
 
 
-def _layers(net: LabelNetwork) -> list[list[int]]:
-    """Labels by their depth below a root, ordered within a layer by the mean place of their parents above."""
+def _layers(net: LabelNetwork) -> list[list[Item]]:
+    """Labels by their depth below a root, and a stop in every layer that an edge leads past.
+
+    Within a layer items are ordered by the mean place of what leads to them from above.
+    """
     depth = [0] * net.n_labels
     for label in net.order:
         depth[label] = max((depth[parent] + 1 for parent in net.parents[label]), default=0)
-    layers: list[list[int]] = [[] for _ in range(max(depth) + 1)]
+    layers: list[list[Item]] = [[] for _ in range(max(depth) + 1)]
+    above: dict[Item, list[Item]] = {}
     for label in net.order:
         layers[depth[label]].append(label)
-    where: dict[int, float] = {}
+        above[label] = []
+        for parent in net.parents[label]:
+            last: Item = parent
+            for level in range(depth[parent] + 1, depth[label]):
+                stop = (parent, label, level)
+                layers[level].append(stop)
+                above[stop], last = [last], stop
+            above[label].append(last)
+    where: dict[Item, float] = {}
     for layer in layers:
-        centre = {label: float(np.mean([where[p] for p in net.parents[label]] or [0.5])) for label in layer}
+        centre = {item: float(np.mean([where[p] for p in above[item]] or [0.5])) for item in layer}
         layer.sort(key=centre.__getitem__)
-        where.update({label: (place + 1) / (len(layer) + 1) for place, label in enumerate(layer)})
+        where.update({item: (place + 1) / (len(layer) + 1) for place, item in enumerate(layer)})
     return layers
 
 
@@ -79,18 +101,19 @@ def _signed_edges(net: LabelNetwork) -> list[tuple[tuple[int, int], int, float]]
     return list(zip(net.edges, np.sign(surplus).tolist(), weights.tolist(), strict=True))
 
 
-def _edge(x: NDArray[np.float64], y: NDArray[np.float64], edge: tuple[int, int], sign: int, weight: float) -> str:
-    parent, child = edge
+def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float) -> str:
+    """A curve from a parent through the stops of its edge to a child; it goes straight down past each row of labels."""
     colour = _POSITIVE if sign > 0 else _NEGATIVE if sign < 0 else _PLAIN
     dash = ' stroke-dasharray="6 4"' if sign < 0 else ""
-    top, bottom = y[parent] + 13, y[child] - 15
-    bend = (bottom - top) / 2
-    path = f"M{x[parent]:.0f} {top:.0f} C{x[parent]:.0f} {top + bend:.0f} {x[child]:.0f} {bottom - bend:.0f}"
-    tip = f"M{x[child] - 4:.0f} {bottom - 6:.0f} l4 6 l4 -6"
-    return (
-        f'<path d="{path} {x[child]:.0f} {bottom:.0f} {tip}" fill="none" stroke="{colour}" '
-        f'stroke-width="{1 + 2 * weight:.1f}"{dash}/>'
-    )
+    (at, top), path = points[0], ""
+    for x, y in points[1:]:
+        start, end = top + 13, y - 15
+        middle = (start + end) / 2
+        path += f"{'L' if path else 'M'}{at:.0f} {start:.0f} "
+        path += f"C{at:.0f} {middle:.0f} {x:.0f} {middle:.0f} {x:.0f} {end:.0f} "
+        at, top = x, y
+    tip = f"M{at - 4:.0f} {top - 21:.0f} l4 6 l4 -6"
+    return f'<path d="{path}{tip}" fill="none" stroke="{colour}" stroke-width="{1 + 2 * weight:.1f}"{dash}/>'
 
 
 def _node(x: float, y: float, width: float, name: str, place: int) -> str:

@@ -26,7 +26,7 @@ def network_figure(net: LabelNetwork) -> Figure:
     Labels are numbered by their place in the chain order. Of more than 60 labels only those with most children are
     named; the others are points.
     """
-    layers = _layers(net)
+    layers = [[item for item in layer if isinstance(item, int)] for layer in _layers(net)]  # no stops of edges
     large = net.n_labels > _NAMED
     width = _width(net, max(len(layer) for layer in layers), large)
     x, y = np.zeros(net.n_labels), np.zeros(net.n_labels)
