@@ -47,13 +47,13 @@ class Block:
 
 
 def blocks_of(path: Path) -> Iterator[Block]:
-    """All fenced blocks of a page but `text` and directives of the site."""
+    """All fenced blocks of a page but directives of the site and `text` that is no file."""
     page = path.read_text(encoding="utf-8")
     for match in _FENCE.finditer(page):
-        kind = match["kind"].strip()
-        if kind != "text" and not kind.startswith("{"):
+        kind, mark = match["kind"].strip(), match["mark"] or ""
+        if mark.startswith("file: ") or (kind != "text" and not kind.startswith("{")):
             line = page.count("\n", 0, match.start("fence")) + 1
-            yield Block(path.name, line, kind, match["text"], match["mark"] or "")
+            yield Block(path.name, line, kind, match["text"], mark)
 
 
 def run_page(path: Path) -> int:
