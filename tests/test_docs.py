@@ -20,6 +20,7 @@ NOT_RUN = [
     ("README.md", "DATA is yours; docs/command-line.md runs all of them"),
     ("experiments.md", "needs several machines"),
     ("experiments.md", "needs Ray"),
+    ("gpu.md", "installs packages"),
     ("index.md", "installs packages"),
 ]
 DOCUMENTED = re.compile(r"^\s*(?:\.\. (?!module)\w+:: |~)bncc\.([\w.]+)$", re.MULTILINE)
