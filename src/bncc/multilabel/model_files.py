@@ -83,6 +83,7 @@ TRUSTED: tuple[str, ...] = (
     "bncc.structure.tables.ConditionalTable",
     "bncc.svm.classifier.KernelSVC",
     "bncc.svm.distances.Distances",
+    "bncc.svm.engines.EngineChoice",
     "bncc.svm.models.Model",
     "bncc.svm.points.Points",
     "bncc.svm.problems.Batch",
