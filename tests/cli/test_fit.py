@@ -1,8 +1,12 @@
+import sys
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 pd = pytest.importorskip("pandas")
 
+from bncc.cli import app  # noqa: E402
 from bncc.datasets import load  # noqa: E402
 from bncc.multilabel import load_model, open_model  # noqa: E402
 
@@ -71,3 +75,18 @@ def test_mistakes_are_told_before_the_work(fails, weather):
     assert "--text 'id' or --drop 'id'" in fails("fit", weather, "-l", "rain", "-o", "m")
     assert "no column is named 'snow'" in fails("fit", weather, "-l", "snow", "-o", "m")
     assert "no file absent.csv" in fails("fit", "absent.csv", "-l", "rain", "-o", "m")
+
+
+@pytest.mark.parametrize("command", ["fit", "evaluate"])
+def test_the_engine_can_be_chosen(command, tmp_path, monkeypatch, data_folder):
+    """Without a GPU, asking for one says what is missing; the CPU by name works."""
+    output = ["-o", str(tmp_path / "m.skops")] if command == "fit" else []
+    asked = [command, "flags", "--method" + ("s" if command == "evaluate" else ""), "br", *output, "--engine"]
+    assert CliRunner().invoke(app, [*asked, "cpu"]).exit_code == 0
+    result = CliRunner().invoke(app, [*asked, "gpu"])
+    assert result.exit_code == 2
+    assert '`engine` must be "auto", "cpu"' in result.stderr
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    result = CliRunner().invoke(app, [*asked, "cuda"])
+    assert result.exit_code == 2
+    assert "CuPy" in result.stderr

@@ -56,6 +56,7 @@ def test_own_data_beside_the_catalogue(tmp_path):
         ({"metrics": ["macro_f2"]}, "no metric 'macro_f2'"),
         ({"metrics": []}, "at least one metric"),
         ({"zero_division": 0.5}, "zero_division must be one of 0.0, 1.0"),
+        ({"engine": "gpu"}, "engine must be one of 'auto', 'cpu', 'cuda'; got 'gpu'"),
         ({"seed": -1}, "seed must be at least 0"),
         ({"seed": True}, "seed must be int; got True"),
         ({"folds": {"n": 1}}, "folds.n must be at least 2"),

@@ -44,6 +44,7 @@ def compare_methods(
     metric: str,
     seed: int,
     voice: Voice,
+    engine: str = "auto",
 ) -> list[Record]:
     """Fit and test every method on every fold; whatever is chosen is chosen inside the training rows."""
     kind = choose_base(base, source)
@@ -52,7 +53,7 @@ def compare_methods(
         for method in methods:
             for repeat, fold, train, test in folds:
                 begin(f"{method}, fold {fold + 1}" + (f" of repeat {repeat + 1}" if folds[-1][0] else ""))
-                model = make_model(method, source, base=kind, metric=metric, seed=seed)
+                model = make_model(method, source, base=kind, metric=metric, seed=seed, engine=engine)
                 facts = _test(model, source, train, test, metrics)
                 out.append(Record(source.name, method, repeat, fold, seed=seed, **facts))
     return out

@@ -9,7 +9,15 @@ import typer
 
 from bncc.analysis.page import summarise_labels, summarise_results
 from bncc.cli.comparing import Fold, compare_methods, deal, show_comparison, summarise
-from bncc.cli.methods import METHODS, BaseOption, MetricOption, check_methods, choose_base, complete_methods
+from bncc.cli.methods import (
+    METHODS,
+    BaseOption,
+    EngineOption,
+    MetricOption,
+    check_methods,
+    choose_base,
+    complete_methods,
+)
 from bncc.cli.output import JsonOption, QuietOption, Voice
 from bncc.cli.page import check_page, leave_page
 from bncc.cli.source import (
@@ -63,6 +71,7 @@ def evaluate(
     ] = False,
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
+    engine: EngineOption = "auto",
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
@@ -86,7 +95,7 @@ def evaluate(
     place = None if page is None else check_page(page, False)
     source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features))
     parts = _split(source) if own_split else deal(source, folds, repeats, seed)
-    options = {"base": base, "metric": metric, "seed": seed}
+    options = {"base": base, "metric": metric, "seed": seed, "engine": engine}
     records = compare_methods(source, chosen, parts, wanted, voice=voice, **options)  # type: ignore[arg-type]
     how = "its own split" if own_split else f"{folds} folds" + (f", {repeats} times" if repeats > 1 else "")
     show_comparison(voice, records, f"{source.name}: {source.n_rows} rows, {len(source.label_names)} labels, {how}")

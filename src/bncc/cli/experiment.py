@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from rich.progress import Progress as Bars
 from bncc.analysis import collect_scores, write_report, write_reproduction
 from bncc.cli.output import JsonOption, QuietOption, Voice, stderr
 from bncc.experiment import WHOLE, Failure, Progress, Protocol, Store, Task, dask_executor, load_protocol, run_study
+from bncc.svm import choose_engine
 
 __all__ = ["experiment"]
 
@@ -50,11 +52,17 @@ def run(
         Path | None, typer.Option("--store", "-s", help="Where results are kept [default: NAME.sqlite here].")
     ] = None,
     cluster: ClusterOption = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Who solves kernel links: auto, cpu or cuda [default: as the protocol says].")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Run what is missing of a study. Every finished part is stored: stop with Ctrl-C, run again to go on."""
     study = load_protocol(protocol)
+    if engine is not None:
+        choose_engine(engine)
+        study = replace(study, engine=engine)
     _run([study], store or Path(f"{study.name}.sqlite"), cluster, Voice(as_json, quiet))
 
 

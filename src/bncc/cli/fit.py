@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from bncc.cli.comparing import chosen_values
-from bncc.cli.methods import METHODS, BaseOption, MetricOption, check_methods, choose_base, complete_methods, make_model
+from bncc.cli.methods import (
+    METHODS,
+    BaseOption,
+    EngineOption,
+    MetricOption,
+    check_methods,
+    choose_base,
+    complete_methods,
+    make_model,
+)
 from bncc.cli.output import JsonOption, QuietOption, Voice
 from bncc.cli.source import (
     DataArgument,
@@ -45,6 +54,7 @@ def fit(
     ] = "recommended",
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
+    engine: EngineOption = "auto",
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
@@ -69,7 +79,8 @@ def fit(
     start = time.perf_counter()
     with voice.progress("Learning", 1) as begin:
         begin(f"{chosen} on {source.name}")
-        model = make_model(chosen, source, base=kind, metric=metric, seed=seed).fit(source.X, source.Y)
+        model = make_model(chosen, source, base=kind, metric=metric, seed=seed, engine=engine)
+        model.fit(source.X, source.Y)
     seconds = time.perf_counter() - start
     facts = {"method": chosen, "base": kind, "metric": metric, "data": source.name, "rows": source.n_rows}
     notes = {"schema": source.schema, "labels": list(source.label_names), **facts}

@@ -38,9 +38,18 @@ from bncc.multilabel import (
     recommended,
 )
 from bncc.multilabel.recommendation import COSTS, SIGMAS
-from bncc.svm import KernelSearchCV, KernelSVC
+from bncc.svm import KernelSearchCV, KernelSVC, choose_engine
 
-__all__ = ["METHODS", "BaseOption", "MetricOption", "check_methods", "choose_base", "complete_methods", "make_model"]
+__all__ = [
+    "METHODS",
+    "BaseOption",
+    "EngineOption",
+    "MetricOption",
+    "check_methods",
+    "choose_base",
+    "complete_methods",
+    "make_model",
+]
 
 Method = Callable[[Any, int], BaseEstimator]
 
@@ -62,6 +71,7 @@ METHODS: Mapping[str, tuple[str, Method | None]] = {
 }
 
 _BASES = ("auto", "kernel", "linear")
+_ENGINES = ("auto", "cpu", "cuda")
 _MOST_KERNEL_ROWS = 20_000
 _MOST_CATEGORIES = 200
 
@@ -80,6 +90,16 @@ MetricOption = Annotated[
         "--metric",
         help="What sigma, C and thresholds are chosen for, such as example_f1, micro_f1, macro_f1, hamming_loss.",
         autocompletion=lambda incomplete: [name for name in METRICS if name.startswith(incomplete)],
+    ),
+]
+
+
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        help="Who solves kernel links: cpu, cuda (an NVIDIA GPU), or auto, the GPU where there is one and it pays.",
+        autocompletion=lambda incomplete: [name for name in _ENGINES if name.startswith(incomplete)],
     ),
 ]
 
@@ -113,10 +133,12 @@ def choose_base(base: str, source: Source) -> str:
     return "linear" if has_text or source.n_rows > _MOST_KERNEL_ROWS else "kernel"
 
 
-def make_model(method: str, source: Source, *, base: str, metric: str, seed: int) -> Pipeline:
+def make_model(method: str, source: Source, *, base: str, metric: str, seed: int, engine: str = "auto") -> Pipeline:
     """An unfitted pipeline for data like the source's; everything it learns comes from the rows it is fitted to."""
+    choose_engine(engine)
     steps = [("features", _features(source)), ("model", _classifier(method, base, metric, seed))]
-    return Pipeline([(name, step) for name, step in steps if step is not None])
+    model = Pipeline([(name, step) for name, step in steps if step is not None])
+    return model.set_params(**{name: engine for name in model.get_params() if name.endswith("__engine")})
 
 
 def _features(source: Source) -> Any:

@@ -47,6 +47,10 @@ class KernelLinks:
     n_jobs: int | None
     engine: str = "auto"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A model that was learned on a GPU answers on any machine."""
+        return {**self.__dict__, "engine": "auto" if self.engine == "cuda" else self.engine}
+
     def walk(self, X: Any, walks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
         problems = np.asarray(walks, np.int32)
