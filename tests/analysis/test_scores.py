@@ -1,9 +1,10 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bncc.analysis import collect_scores, collect_seconds, metrics_in, paired_scores
+from bncc.analysis import collect_scores, collect_seconds, metrics_in, on_common_folds, paired_scores
 from bncc.experiment import WHOLE, Record
 from made_records import make_records
 
@@ -85,3 +86,13 @@ def test_bad_requests_are_refused():
         collect_seconds(records, "fit")
     with pytest.raises(ValueError, match=r"of one study; got .*'emotions', 'BR', 0, 0.* twice"):
         collect_scores([*records, records[0]], "MacF")
+
+
+def test_a_twin_ties_whatever_the_repeats():
+    """A method tested on one repeat of ten is compared on that repeat."""
+    records = make_records(datasets=("flags", "emotions", "yeast"), methods=("BNCC",), n_repeats=4)
+    twin = [replace(record, method="twin") for record in records if record.repeat == 0]
+    scores = collect_scores(on_common_folds([*records, *twin]), "example_f1")
+    np.testing.assert_array_equal(scores.mean[:, 0], scores.mean[:, 1])
+    uneven = collect_scores([*records, *twin], "example_f1")
+    assert (uneven.mean[:, 0] != uneven.mean[:, 1]).all()

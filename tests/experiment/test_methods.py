@@ -41,6 +41,7 @@ def test_every_estimator_can_be_named():
         (method("os.system"), "no estimator is called 'os.system'"),
         (method("BNCC", max_child=2), "BNCC has no parameter 'max_child'; it has max_children"),
         (method("BNCC", estimator="x"), "no parameter 'estimator'"),
+        (method("VotingClassifier"), "VotingClassifier cannot be made of that"),
         (method("MLkNN", method("GaussianNB")), "has no base classifier"),
     ],
 )

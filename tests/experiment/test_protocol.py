@@ -19,6 +19,11 @@ def test_defaults_are_leak_free():
     assert protocol.metrics == ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
+def test_the_metric_that_chooses_is_one_of_the_metrics():
+    assert read_protocol(SMALL | {"metrics": ["MicF", "MacF"]}).selection.metric == "micro_f1"
+    assert read_protocol(SMALL | {"metrics": ["MicF", "Fscore"]}).selection.metric == "example_f1"
+
+
 def test_the_papers_study():
     protocol = load_protocol("paper")
     assert [method.name for method in protocol.methods] == ["BR", "CLR", "CC", "GCC", "ECC", "BNCC"]
@@ -57,6 +62,18 @@ def test_own_data_beside_the_catalogue(tmp_path):
         ({"metrics": []}, "at least one metric"),
         ({"zero_division": 0.5}, "zero_division must be one of 0.0, 1.0"),
         ({"engine": "gpu"}, "engine must be one of 'auto', 'cpu', 'cuda'; got 'gpu'"),
+        ({"methods": ["BR"]}, "methods must be a table"),
+        ({"methods": "BR"}, "methods must be a table"),
+        ({"methods": {"BR": {"estimator": "BNCC", "on": 3}}}, "methods.BR.on must be a table"),
+        ({"metrics": [["a"]]}, "metrics must be names"),
+        ({"datasets": [{"name": "x", "path": "y", "labels": {"a": 1}}]}, "`labels` must be text, a number or a list"),
+        ({"datasets": [{"name": "x", "path": "y", "labels": [["a"]]}]}, "`labels` must be text, a number or a list"),
+        ({"selection": {"sigma": [10**400]}}, "selection.sigma must be positive numbers"),
+        ({"selection": {"sigma": [1e-200]}}, "selection.sigma must be positive numbers"),
+        ({"selection": {"rows": 3, "folds": 5}}, "selection.rows must be at least 5"),
+        ({"selection": {"metric": "macro_auc"}}, "selection.metric must be one of `metrics`"),
+        ({"name": "../evil"}, "name must be letters"),
+        ({"name": ""}, "name must be letters"),
         ({"seed": -1}, "seed must be at least 0"),
         ({"seed": True}, "seed must be int; got True"),
         ({"folds": {"n": 1}}, "folds.n must be at least 2"),
@@ -68,7 +85,7 @@ def test_own_data_beside_the_catalogue(tmp_path):
         ({"selection": {"sigma": [1, -1]}}, "selection.sigma must be positive numbers"),
         ({"selection": {"C": [1, 1.0]}}, "selection.C must not repeat"),
         ({"selection": {"metric": "nonsense"}}, "no metric 'nonsense'"),
-        ({"selection": {"rows": 1}}, "selection.rows must be at least 2"),
+        ({"selection": {"rows": 1}}, "selection.rows must be at least 5"),
     ],
 )
 def test_what_is_wrong_is_said(change, message):

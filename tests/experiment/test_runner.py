@@ -145,6 +145,38 @@ def test_any_executor_gives_the_same_table(write_protocol, tmp_path, mode):
         assert table(here) == table(there)
 
 
+def test_time_left_counts_what_runs_elsewhere(protocol, tmp_path):
+    seen = []
+    with ThreadPoolExecutor(1) as executor:
+        run_study(protocol, tmp_path / "s.sqlite", executor=executor, report=seen.append)
+    middle = [p.seconds_left for p in seen if 0 < p.done < p.total - 1 and p.seconds_left is not None]
+    assert middle
+    assert min(middle) > 0
+    assert seen[-1].seconds_left == 0
+
+
+def test_a_task_that_raises_is_tried_once_elsewhere(protocol, tmp_path):
+    bad = Method("bad", "GroupSensitiveChain", {"n_groups": 0}, None, {})
+    with ThreadPoolExecutor(2) as executor:
+        last = run_study(replace(protocol, methods=(bad,)), tmp_path / "s.sqlite", executor=executor)
+    assert {type(failure.message) for failure in last.failures} == {str}
+    assert runner_module._attempt(replace(protocol, methods=(bad,)), Task("first", "bad", 0), None) in last.failures
+
+
+def test_choosing_on_few_rows_is_cheap(data_folder):
+    mediamill = load_protocol("mediamill")
+    small = replace(mediamill, datasets=load_protocol("quick").datasets[:1])
+    whole = replace(small, selection=replace(small.selection, rows=None))
+    few = replace(small, selection=replace(small.selection, rows=20))
+    task = Task("flags", "BR", WHOLE)
+    assert runner_module._cost(few, task) < runner_module._cost(whole, task) / 50
+
+
+def test_a_store_in_no_folder(protocol, tmp_path):
+    with pytest.raises(StoreError, match="a file in a folder that exists"):
+        run_study(protocol, tmp_path / "no" / "s.sqlite")
+
+
 def test_one_writer_at_a_time(protocol, tmp_path):
     path = tmp_path / "s.sqlite"
 

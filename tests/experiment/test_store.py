@@ -162,6 +162,43 @@ def test_a_later_format_is_refused(tmp_path):
         Store.read(path)
 
 
+def test_settings_may_change_while_there_are_no_results(tmp_path):
+    Store.create(tmp_path / "s.sqlite", SMALL).close()
+    with Store.create(tmp_path / "s.sqlite", replace(SMALL, seed=5)) as store:
+        assert store.protocol["seed"] == 5
+        assert [method["name"] for method in store.protocol["methods"]] == ["BR"]
+
+
+def _read_all(path):
+    with Store.read(path) as store:
+        return store.records(), store.candidates(), store.done()
+
+
+def test_damaged_files_are_said_to_be(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with Store.create(path, SMALL) as store:
+        for repeat in range(200):
+            store.write(outcome(repeat, versions={"filler": "x" * 200}))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * 8192 + whole[16384:])
+    with pytest.raises(StoreError, match=r"damaged|no result store"):
+        _read_all(path)
+    path.write_bytes(whole)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM study WHERE key = 'format'")
+    connection.close()
+    with pytest.raises(StoreError, match="store format None"):
+        Store.read(path)
+
+
+def test_methods_of_all_runs_are_known(tmp_path):
+    table = {"datasets": ["flags"], "methods": {"CC": {"estimator": "ClassifierChain"}}, "metrics": ["MacF"]}
+    with Store.create(tmp_path / "s.sqlite", SMALL) as store:
+        store.write(outcome())
+    with Store.create(tmp_path / "s.sqlite", read_protocol(table)) as store:
+        assert [method["name"] for method in store.protocol["methods"]] == ["BR", "CC"]
+
+
 def test_metrics_are_columns_that_people_can_query(write_protocol, tmp_path):
     protocol = load_protocol(write_protocol())
     with Store.create(tmp_path / "s.sqlite", protocol) as store:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from bncc.datasets import make_dataset, save
 from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task
 from bncc.experiment.data import features, load_source
 from bncc.experiment.methods import make_estimator
@@ -65,7 +66,7 @@ def test_records_are_those_of_fit_and_predict(protocol, name, fit):
 
 
 def test_nested_selection_sees_training_rows_alone(protocol):
-    """The same choice as a search on the training rows, and no other choice when test labels change."""
+    """The same candidates as a search on the training rows."""
     task = Task("first", "BNCC", 0)
     outcome = run_task(protocol, task)
     Y = np.asarray(load_source(protocol.source("first")).Y)
@@ -87,6 +88,22 @@ def test_nested_selection_sees_training_rows_alone(protocol):
         assert [c.scores["example_f1"] for c in mine] == pytest.approx(search.cv_results_["mean_test_score"])
         assert outcome.records[fold].sigma == search.best_params_["sigma"]
         assert outcome.records[fold].select_seconds > 0
+
+
+def test_labels_of_test_rows_do_not_reach_the_choice(write_protocol, tmp_path):
+    protocol = load_protocol(write_protocol(replace=[("n = 3", "n = 3\nstratified = false")]))
+    before = run_task(protocol, Task("first", "BNCC", 0))
+    data = load_source(protocol.source("first"))
+    folds = deal(np.asarray(data.Y), 3, stratified=False, seed=seed_of(1, "first", "folds", 0))
+    Y = np.array(data.Y)
+    Y[folds[0][1]] = 1 - Y[folds[0][1]]
+    save(make_dataset(data.X, Y, label_names=data.label_names, name="first"), tmp_path / "first.csv")
+    after = run_task(protocol, Task("first", "BNCC", 0))
+    tried = [[c for c in outcome.candidates if c.fold == 0] for outcome in (before, after)]
+    assert tried[0] == tried[1]
+    assert before.records[0].order == after.records[0].order
+    assert before.records[0].scores != after.records[0].scores
+    assert before.candidates != after.candidates
 
 
 def test_choice_on_all_rows_is_handed_to_the_repeats(protocol):

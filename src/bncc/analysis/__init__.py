@@ -11,7 +11,7 @@ from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
 from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, paired_scores
+from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds, paired_scores
 from bncc.analysis.significance import (
     FriedmanTest,
     NemenyiTest,
@@ -59,6 +59,7 @@ __all__ = [
     "holm",
     "metrics_in",
     "nemenyi",
+    "on_common_folds",
     "p_value_table",
     "paired_scores",
     "pairwise_wilcoxon",

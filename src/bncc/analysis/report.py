@@ -12,10 +12,10 @@ from pathlib import Path
 from bncc._atomic import written_whole
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page import summarise_results, write_page
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in
+from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
 from bncc.analysis.table import Table
-from bncc.analysis.tables import p_value_table, rank_table, score_table, seconds_table
+from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.experiment import Candidate, Record, Store
 
 __all__ = ["results_csv", "study_tables", "write_report"]
@@ -45,13 +45,21 @@ def write_report(store: Store, folder: str | os.PathLike[str], *, figures: bool 
 
 
 def study_tables(records: Sequence[Record]) -> dict[str, Table]:
-    """Scores, ranks, p-values and seconds, by file name; ranks and p-values need two methods and two data sets."""
-    scores = [collect_scores(records, metric) for metric in metrics_in(records)]
-    out = {"scores": score_table(scores)}
-    complete = [part.complete() for part in scores]
-    if all(_comparable(part) for part in complete):
+    """Scores, ranks, p-values, one method against all others, and seconds, by file name.
+
+    Arrows are against CC, and BNCC is tested against all others, where they are; comparisons are on the folds that all
+    methods were tested on, and need two methods and two data sets.
+    """
+    metrics = metrics_in(records)
+    scores = [collect_scores(records, metric) for metric in metrics]
+    out = {"scores": score_table(scores, baseline="CC" if "CC" in scores[0].methods else None)}
+    fair = on_common_folds(records)
+    complete = [part for metric in metrics if _comparable(part := collect_scores(fair, metric).complete())]
+    if complete:
         tests = {part.name: pairwise_wilcoxon(part.mean, part.methods) for part in complete}
         out |= {"ranks": rank_table(complete), "p-values": p_value_table(tests)}
+        if "BNCC" in complete[0].methods:
+            out["against-BNCC"] = against_table(complete, "BNCC")
     parts = [collect_seconds(records, part) for part in ("select", "train", "test")]
     return out | {"seconds": seconds_table(parts)}
 
@@ -86,7 +94,7 @@ def _draw(records: Sequence[Record], candidates: Sequence[Candidate], folder: Pa
     metrics = metrics_in(records)
     drawn = {"seconds": seconds_figure(records)}
     for metric in metrics:
-        scores = collect_scores(records, metric).complete()
+        scores = collect_scores(on_common_folds(records), metric).complete()
         if _comparable(scores):
             test = nemenyi(scores.mean, scores.methods, greater_is_better=scores.greater_is_better)
             drawn[f"ranks-{metric}"] = rank_figure(rank_diagram(test), title=metric)

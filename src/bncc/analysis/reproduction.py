@@ -19,7 +19,7 @@ from bncc.analysis import paper
 from bncc.analysis.claims import claims_part
 from bncc.analysis.comparison import ComparedCell, agreement, compare_with_paper, comparison_table
 from bncc.analysis.diagram import rank_diagram
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds
+from bncc.analysis.scores import Scores, collect_scores, collect_seconds, on_common_folds
 from bncc.analysis.settings import settings_table
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
 from bncc.analysis.table import Cell, Section, Table
@@ -50,6 +50,10 @@ class _Study:
     def common(self) -> tuple[str, ...]:
         """Data sets that the paper's Table 4 has too, in its order."""
         return tuple(name for name in paper.results("MicF").datasets if name in self.datasets)
+
+    def fair(self) -> _Study:
+        """The same on the folds that all methods were tested on, to compare them."""
+        return replace(self, records=tuple(on_common_folds(self.records)))
 
     def scores(self, metric: str, methods: Sequence[str], datasets: Sequence[str] | None = None) -> Scores:
         rows = self.datasets if datasets is None else datasets
@@ -88,11 +92,11 @@ def reproduction_page(
     study = _sort_out(records, candidates)
     parts = [
         _head(study, command),
+        ["## What came out", "", remarks.strip(), ""] if remarks.strip() else [],
         _what_was_run(study),
         _settings(protocol, protocol_text),
         _beside(study),
         claims_part(study.records, study.metrics),
-        ["## Remarks", "", remarks.strip(), ""] if remarks.strip() else [],
         _significance(study),
         _ranks(study, figures or {}),
         _seconds(study),
@@ -114,7 +118,7 @@ def write_reproduction(
     from bncc.analysis.figures import rank_figure, save_figure
 
     target, records = Path(path), list(records)
-    study = _sort_out(records, ())
+    study = _sort_out(records, ()).fair()
     figures = {}
     for metric in study.metrics:
         complete = study.scores(metric, (*study.printed, *study.own)).complete()
@@ -327,7 +331,11 @@ def _ranks(study: _Study, figures: Mapping[str, str]) -> list[str]:
     lines = ["## Average ranks", "", "Ours, on the data sets in common with the paper:", "", *_shown(rank_table(ours))]
     lines += ["The paper's, on the same data sets:", "", *_shown(rank_table(theirs))]
     if figures:
-        lines += ["All methods of the store; a bar joins those that Nemenyi's test at 0.05 does not tell apart:", ""]
+        lines += [
+            "All methods of the store, on the folds that all were tested on; a bar joins those that Nemenyi's test "
+            "at 0.05 does not tell apart:",
+            "",
+        ]
         lines += [line for metric, file in figures.items() for line in (f"![{metric}: average ranks]({file})", "")]
     return lines
 
@@ -374,11 +382,12 @@ def _own_methods(study: _Study) -> list[str]:
     if not study.own or not study.metrics:
         return []
     methods = (*study.printed, *study.own)
-    scores = [study.scores(metric, methods) for metric in study.metrics]
+    scores = [study.fair().scores(metric, methods) for metric in study.metrics]
     lines = [
         "## Methods that the paper does not have",
         "",
-        "Average ranks of all methods, on data sets that have them all:",
+        "All methods are compared on the folds that all were tested on. Average ranks, on data sets that have "
+        "them all:",
         "",
     ]
     lines += _shown(rank_table(scores))

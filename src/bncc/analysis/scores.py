@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bncc.experiment import WHOLE, Record
 from bncc.metrics import METRICS, PAPER_METRICS, get_metric
 
-__all__ = ["Scores", "collect_scores", "collect_seconds", "metrics_in", "paired_scores"]
+__all__ = ["Scores", "collect_scores", "collect_seconds", "metrics_in", "on_common_folds", "paired_scores"]
 
 Spread = Literal["folds", "repeats"]
 Part = Literal["select", "train", "test"]
@@ -139,6 +139,24 @@ def paired_scores(
     both = sorted(found[first].keys() & found[second].keys())
     one, other = (np.array([found[method][key] for key in both], np.float64) for method in (first, second))
     return one, other
+
+
+def on_common_folds(records: Iterable[Record]) -> list[Record]:
+    """The records of folds that every method was tested on, data set by data set.
+
+    What compares methods must compare them on the same rows: where one has ten repeats and another one, the first
+    repeat counts for both. A method that was not tested on a data set at all does not limit it.
+
+    >>> records = [Record("d", "BR", r, 0, {}) for r in (0, 1)] + [Record("d", "CC", 0, 0, {})]
+    >>> [(record.method, record.repeat) for record in on_common_folds(records)]
+    [('BR', 0), ('CC', 0)]
+    """
+    records = list(records)
+    folds: dict[str, dict[str, set[tuple[int, int]]]] = {}
+    for record in records:
+        folds.setdefault(record.dataset, {}).setdefault(record.method, set()).add((record.repeat, record.fold))
+    common = {dataset: set.intersection(*methods.values()) for dataset, methods in folds.items()}
+    return [record for record in records if (record.repeat, record.fold) in common[record.dataset]]
 
 
 def metrics_in(records: Iterable[Record]) -> tuple[str, ...]:

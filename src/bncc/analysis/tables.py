@@ -215,7 +215,8 @@ def _rank_row(part: Scores) -> tuple[Cell, ...]:
 def _against_rows(part: Scores, method: str, decimals: int, alpha: float) -> tuple[tuple[Cell, ...], ...]:
     others = [other for other in part.methods if other != method]
     own = part.mean[:, part.methods.index(method)]
-    rivals = [_both(own, part.mean[:, part.methods.index(other)]) for other in others]
+    shown = [np.round(_both(own, part.mean[:, part.methods.index(other)]), decimals) for other in others]
+    rivals = [(one, other) for one, other in shown]
     p_values = [wilcoxon(one, other, decimals=decimals).p_value if len(one) else 1.0 for one, other in rivals]
     rows = []
     for name, (one, other), p, corrected in zip(others, rivals, p_values, holm(p_values).tolist(), strict=True):

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
 from bncc.analysis import collect_scores, write_report, write_reproduction
-from bncc.cli.output import JsonOption, QuietOption, Voice, stderr
+from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
 from bncc.experiment import WHOLE, Failure, Progress, Protocol, Store, Task, dask_executor, load_protocol, run_study
 from bncc.svm import choose_engine
 
@@ -108,6 +108,7 @@ def reproduction(
         records = [*opened.records(), *opened.records(pooled=True)]
         extra = remarks.read_text(encoding="utf-8") if remarks else ""
         command = f"bncc experiment reproduction {store.name} -o {output.name}"
+        command += f" --remarks {remarks.name}" if remarks else ""
         files = write_reproduction(
             output, records, opened.candidates(), text, protocol=opened.protocol, remarks=extra, command=command
         )
@@ -130,7 +131,8 @@ def _run(protocols: Sequence[Protocol], path: Path, cluster: str | None, voice: 
         stderr.print(f"Stopped. Finished parts are in {path}; the same command goes on from there.", soft_wrap=True)
         raise typer.Exit(130) from None
     for failure in failures:
-        stderr.print(f"failed: {_words(failure.task)}: {failure.message}", soft_wrap=True, markup=False)
+        line = printable(f"failed: {_words(failure.task)}: {failure.message}")
+        stderr.print(line, soft_wrap=True, markup=False)
     _show(path, voice, [f"{_words(failure.task)}: {failure.message}" for failure in failures])
     raise typer.Exit(1 if failures else 0)
 
@@ -160,7 +162,7 @@ def _now(progress: Progress) -> str:
     now = ", ".join(map(_words, progress.running[:3]))
     if len(progress.running) > 3:
         now += f" and {len(progress.running) - 3} more"
-    return f"{now}: {progress.solved:,} problems" if progress.running and progress.solved else now
+    return printable(f"{now}: {progress.solved:,} problems" if progress.running and progress.solved else now)
 
 
 def _words(task: Task) -> str:

@@ -44,7 +44,10 @@ def make_estimator(method: Method, dataset: str, *, seed: int, engine: str = "au
         params["estimator"] = make_estimator(base, dataset, seed=seed, engine=engine)
     elif method.base is not None:
         raise ProtocolError(f"methods.{method.name}: {method.estimator} has no base classifier; leave `base` out.")
-    return kind(**params)
+    try:
+        return kind(**params)
+    except TypeError as error:
+        raise ProtocolError(f"methods.{method.name}: {method.estimator} cannot be made of that: {error}.") from error
 
 
 def _class(method: Method) -> type[BaseEstimator]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -196,24 +197,33 @@ def read_protocol(table: Mapping[str, Any], *, default_name: str = "study", fold
         if not table.get(needed):
             raise ProtocolError(f"`{needed}` is missing: a protocol needs at least one.")
     sources = tuple(_source(item, folder) for item in _typed(table, "datasets", list))
-    methods = tuple(_method(name, _mapping(body, f"methods.{name}")) for name, body in table["methods"].items())
+    bodies = _mapping(table["methods"], "methods")
+    methods = tuple(_method(name, _mapping(body, f"methods.{name}")) for name, body in bodies.items())
     names = [source.name for source in sources]
     _distinct(names, "datasets")
+    metrics = _metrics(_typed(table, "metrics", list, list(PAPER_METRICS)))
     for method in methods:
         _known(method.on, names, f"methods.{method.name}.on", what="data set")
     return Protocol(
-        name=_typed(table, "name", str, default_name),
+        name=_name(_typed(table, "name", str, default_name)),
         datasets=sources,
         methods=methods,
-        metrics=_metrics(_typed(table, "metrics", list, list(PAPER_METRICS))),
+        metrics=metrics,
         zero_division=_one_of(float(_typed(table, "zero_division", (int, float), 0.0)), (0.0, 1.0), "zero_division"),
         seed=_at_least(_typed(table, "seed", int, 0), 0, "seed"),
         engine=_one_of(_typed(table, "engine", str, "auto"), ("auto", "cpu", "cuda"), "engine"),
         description=_typed(table, "description", str, ""),
         folds=_folds(_mapping(table.get("folds", {}), "folds")),
         scaling=_scaling(_mapping(table.get("scaling", {}), "scaling")),
-        selection=_selection(_mapping(table.get("selection", {}), "selection")),
+        selection=_selection(_mapping(table.get("selection", {}), "selection"), metrics),
     )
+
+
+def _name(name: str) -> str:
+    """The name of a study, which names its store too."""
+    if not re.fullmatch(r"\w[\w .+-]*", name):
+        raise ProtocolError(f"name must be letters, digits, spaces and any of . _ + -; got {name!r}.")
+    return name
 
 
 def _source(item: Any, folder: Path | None) -> Source:
@@ -224,6 +234,9 @@ def _source(item: Any, folder: Path | None) -> Source:
     if not isinstance(name, str) or not isinstance(path, str):
         raise ProtocolError(f"a data set is a name, or a table with `name` and `path`; got {item!r}.")
     options = tuple(sorted((key, tuple(v) if isinstance(v, list) else v) for key, v in body.items()))
+    for key, value in options:
+        if not all(isinstance(each, str | int | float) for each in (value if isinstance(value, tuple) else (value,))):
+            raise ProtocolError(f"data set {name}: `{key}` must be text, a number or a list of these; got {value!r}.")
     return Source(name, str((folder or Path()) / path), options)
 
 
@@ -235,11 +248,14 @@ def _method(name: str, body: Mapping[str, Any]) -> Method:
     if isinstance(base, str):
         base = {"estimator": base}
     inner = None if base is None else _method(f"{name}.base", _mapping(base, f"methods.{name}.base"))
+    on = _mapping(on, f"methods.{name}.on")
     exceptions = {key: dict(_mapping(value, f"methods.{name}.on.{key}")) for key, value in on.items()}
     return Method(name, estimator, params, inner, exceptions)
 
 
 def _metrics(names: list[str]) -> tuple[str, ...]:
+    if not all(isinstance(name, str) for name in names):
+        raise ProtocolError(f"metrics must be names; got {names!r}.")
     try:
         chosen = tuple(get_metric(name).name for name in names)
     except ValueError as error:
@@ -267,26 +283,31 @@ def _scaling(table: Mapping[str, Any]) -> Scaling:
     )
 
 
-def _selection(table: Mapping[str, Any]) -> Selection:
+def _selection(table: Mapping[str, Any], metrics: tuple[str, ...]) -> Selection:
     _known(table, [field.name for field in fields(Selection)], "selection")
-    metric = _metrics([_typed(table, "metric", str, "example_f1", "selection")])[0]
-    rows = table.get("rows")
+    usual = "example_f1" if "example_f1" in metrics else metrics[0]
+    metric = _metrics([_typed(table, "metric", str, usual, "selection")])[0]
+    if metric not in metrics:
+        raise ProtocolError(
+            f"selection.metric must be one of `metrics` ({', '.join(metrics)}); got {metric!r}: add it."
+        )
+    rows, folds = table.get("rows"), _at_least(_typed(table, "folds", int, 5, "selection"), 2, "selection.folds")
     return Selection(
         _one_of(_typed(table, "mode", str, "nested", "selection"), ("nested", "whole", "none"), "selection.mode"),
         metric,
-        _at_least(_typed(table, "folds", int, 5, "selection"), 2, "selection.folds"),
+        folds,
         _grid(table, "sigma", PAPER_GRID),
         _grid(table, "C", (100.0,)),
-        None if rows is None else _at_least(_typed(table, "rows", int, 0, "selection"), 2, "selection.rows"),
+        None if rows is None else _at_least(_typed(table, "rows", int, 0, "selection"), folds, "selection.rows"),
     )
 
 
 def _grid(table: Mapping[str, Any], name: str, default: tuple[float, ...]) -> tuple[float, ...]:
     values = table.get(name, list(default))
     values = values if isinstance(values, list) else [values]
-    good = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 < v < float("inf") for v in values)
+    good = all(isinstance(v, int | float) and not isinstance(v, bool) and 1e-100 < v < 1e100 for v in values)
     if not values or not good:
-        raise ProtocolError(f"selection.{name} must be positive numbers; got {values!r}.")
+        raise ProtocolError(f"selection.{name} must be positive numbers; got {str(values)[:80]}.")
     _distinct([str(float(v)) for v in values], f"selection.{name}")
     return tuple(float(v) for v in values)
 

@@ -31,7 +31,8 @@ class Record:
     select_seconds, train_seconds, test_seconds : float
         Wall time. Folds are solved together, so that each gets its equal share of the call.
     seed : int
-        From which folds and everything random of this record follow.
+        `random_state` of the method. Folds follow from the seed of the protocol, data set and repeat alone, so that
+        methods share them.
     engine : str
         What solved the links: "native", "cuda", "numpy", or "sklearn" for base classifiers of others.
     versions : mapping of package name to version
@@ -56,7 +57,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Mean cross-validated scores of one (sigma, C) that selection tried, for a fold or for the whole set (`WHOLE`)."""
+    """Mean cross-validated scores of one (sigma, C) that selection tried, for a fold or for the whole set (`WHOLE`).
+
+    For tuned thresholds they are those of a quick cut by label counts, as in `KernelSearchCV`.
+    """
 
     dataset: str
     method: str

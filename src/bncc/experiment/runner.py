@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from bncc.experiment.methods import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.records import WHOLE
 from bncc.experiment.solving import Pair, has_kernel
-from bncc.experiment.store import Store, StoreError
+from bncc.experiment.store import Store, StoreError, check_path
 from bncc.experiment.trial import Outcome, Task, best_of, run_task
 
 __all__ = ["Failure", "Progress", "plan", "run_study"]
@@ -141,13 +141,14 @@ class _Run:
             yield _outcome(task, partial(run_task, self.protocol, task, self._pair(task), self._pulse))
 
     def _there(self, executor: Executor) -> Iterator[Outcome | Failure]:
-        running: dict[Future[Outcome], Task] = {}
+        running: dict[Future[Outcome | Failure], Task] = {}
         try:
             while self.waiting or running:
-                ready = [task for task in self.waiting if self._ready(task)]
+                done = self.store.done()
+                ready = [task for task in self.waiting if self._ready(task, done)]
                 for task in ready:
                     self.waiting.remove(task)
-                    running[executor.submit(run_task, self.protocol, task, self._pair(task))] = task
+                    running[executor.submit(_attempt, self.protocol, task, self._pair(task))] = task
                 self._tell(running=tuple(running.values()))
                 finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -159,7 +160,8 @@ class _Run:
     def _keep(self, outcome: Outcome) -> None:
         self.store.write(outcome)
         self.spent.append((outcome.task, outcome.seconds))
-        self._tell(done=self.progress.done + 1, running=(), seconds_left=self._seconds_left())
+        still = tuple(task for task in self.progress.running if task != outcome.task)
+        self._tell(done=self.progress.done + 1, running=still, seconds_left=self._seconds_left(still))
 
     def _fail(self, failure: Failure) -> None:
         failures = (*self.progress.failures, failure)
@@ -167,7 +169,7 @@ class _Run:
             lost = [t for t in self.waiting if (t.dataset, t.method) == (failure.task.dataset, failure.task.method)]
             failures += tuple(Failure(task, "sigma and C could not be chosen") for task in lost)
             self.waiting = [task for task in self.waiting if task not in lost]
-        self._tell(failures=failures, running=())
+        self._tell(failures=failures, running=tuple(t for t in self.progress.running if t != failure.task))
 
     def _pair(self, task: Task) -> Pair | None:
         """The sigma and C of a repeat, where they were chosen once for the whole data set."""
@@ -178,9 +180,9 @@ class _Run:
             self.chosen[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
         return self.chosen[whole]
 
-    def _ready(self, task: Task) -> bool:
+    def _ready(self, task: Task, done: Collection[Task]) -> bool:
         whole = replace(task, repeat=WHOLE)
-        return whole not in self.costs or task == whole or whole in self.store.done()
+        return whole not in self.costs or task == whole or whole in done
 
     def _pulse(self, solved: int) -> None:
         self._tell(solved=solved)
@@ -190,7 +192,7 @@ class _Run:
         self.progress = replace(self.progress, seconds=seconds, **changes)  # type: ignore[arg-type]
         self.report(self.progress)
 
-    def _seconds_left(self) -> float:
+    def _seconds_left(self, running: Iterable[Task]) -> float:
         """What is left, at the speed of the tasks run so far: of the same method if there are any, else of all."""
         run: dict[str, list[float]] = {}
         for task, seconds in self.spent:
@@ -199,10 +201,15 @@ class _Run:
                 run[key] = [cost + self.costs[task], time_spent + seconds]
         speed = {key: spent / cost for key, (cost, spent) in run.items()}
         wall = self.progress.seconds / max(run[""][1], 1e-9)  # below 1 where workers share the tasks
-        return wall * sum(self.costs[task] * speed.get(task.method, speed[""]) for task in self.waiting)
+        return wall * sum(self.costs[task] * speed.get(task.method, speed[""]) for task in (*self.waiting, *running))
 
 
-def _outcome(task: Task, compute: Callable[[], Outcome]) -> Outcome | Failure:
+def _attempt(protocol: Protocol, task: Task, pair: Pair | None) -> Outcome | Failure:
+    """Run a task somewhere else; what it raises is told and not tried again, unlike the death of a worker."""
+    return _outcome(task, partial(run_task, protocol, task, pair))
+
+
+def _outcome(task: Task, compute: Callable[[], Outcome | Failure]) -> Outcome | Failure:
     try:
         return compute()
     except Exception as error:
@@ -219,15 +226,17 @@ def _cost(protocol: Protocol, task: Task) -> float:
     facts = facts_of(protocol.source(task.dataset))
     selection = protocol.selection
     tried = len(selection.sigma) * len(selection.C) * selection.folds
-    fits = tried if task.repeat == WHOLE else protocol.folds.n
-    if selection.mode == "nested":
-        fits += tried * protocol.folds.n
-    return float(facts.n_rows**2 * facts.n_labels * fits)
+    choosing = tried * min(facts.n_rows, selection.rows or facts.n_rows) ** 2
+    if task.repeat == WHOLE:
+        return float(choosing * facts.n_labels)
+    nested = choosing if selection.mode == "nested" else 0
+    return float(protocol.folds.n * (facts.n_rows**2 + nested) * facts.n_labels)
 
 
 @contextmanager
 def _only_writer(path: Path) -> Iterator[None]:
     """One run per store: a lock that goes with the process, however it ends."""
+    check_path(path)
     lock = sqlite3.connect(f"{path}-lock", isolation_level=None, timeout=0.1)
     try:
         lock.execute("BEGIN EXCLUSIVE")
@@ -237,6 +246,8 @@ def _only_writer(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
+        # While it is held: whoever comes next makes a new file, and nobody is left with one that has no name.
+        with suppress(OSError):
+            Path(f"{path}-lock").unlink(missing_ok=True)
         lock.execute("ROLLBACK")
         lock.close()
-        Path(f"{path}-lock").unlink(missing_ok=True)

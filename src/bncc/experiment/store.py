@@ -25,6 +25,7 @@ from bncc.experiment.trial import Outcome, Task
 __all__ = ["Store", "StoreError"]
 
 FORMAT = 1
+_TABLES = ("study", "protocols", "methods", "datasets", "results", "candidates", "tasks")
 _JSON = ("order", "parents", "versions")
 _KEY = ("dataset", "method", "repeat", "fold")
 _RESULT = (
@@ -70,6 +71,8 @@ class Store:
         path = Path(path)
         connection = _connect(path)
         try:
+            if _tables(connection, path) and not connection.execute("SELECT count(*) FROM tasks").fetchone()[0]:
+                _clear(connection)  # nothing to mix with
             if not _tables(connection, path):
                 _initialise(connection, protocol)
             store = cls(path, connection)
@@ -103,28 +106,29 @@ class Store:
 
     def protocols(self) -> list[Protocol]:
         """The protocols that were run into this store, each as it was last."""
-        rows = self._connection.execute("SELECT definition FROM protocols ORDER BY rowid")
+        rows = self._execute("SELECT definition FROM protocols ORDER BY rowid")
         return [restore_protocol(json.loads(row[0])) for row in rows]
 
     @property
     def protocol(self) -> dict[str, Any]:
-        """Settings, methods and data sets of all protocols together, as plain data."""
-        each = [plain(asdict(protocol)) for protocol in self.protocols()]
-        out = {**json.loads(self._value("settings")), "name": " + ".join(one["name"] for one in each)}
-        out["folds"] |= {"repeats": max(one["folds"]["repeats"] for one in each)}
+        """Settings, methods and data sets of everything that was run into this store, as plain data."""
+        protocols = self.protocols()
+        out = {**json.loads(self._value("settings")), "name": " + ".join(one.name for one in protocols)}
+        out["folds"] |= {"repeats": max(one.folds.repeats for one in protocols)}
         for part in ("methods", "datasets"):
-            out[part] = list({item["name"]: item for one in each for item in one[part]}.values())
+            rows = self._execute(f"SELECT name, definition FROM {part} ORDER BY rowid")
+            out[part] = [{"name": name} | json.loads(definition) for name, definition in rows]
         return out
 
     def done(self) -> dict[Task, float]:
         """Finished tasks and their seconds."""
-        rows = self._connection.execute("SELECT dataset, method, repeat, seconds FROM tasks")
+        rows = self._execute("SELECT dataset, method, repeat, seconds FROM tasks")
         return {Task(*row[:3]): row[3] for row in rows}
 
     def facts(self) -> dict[str, Facts]:
         """What is known of the data sets that have been used."""
         columns = "name, n_rows, n_features, n_labels, label_names, fingerprint"
-        rows = self._connection.execute(f"SELECT {columns} FROM datasets WHERE fingerprint NOT NULL")
+        rows = self._execute(f"SELECT {columns} FROM datasets WHERE fingerprint NOT NULL")
         return {
             name: Facts(name, n_rows, n_features, n_labels, tuple(json.loads(names)), mark)
             for name, n_rows, n_features, n_labels, names, mark in rows
@@ -133,7 +137,7 @@ class Store:
     def check_data(self, facts: Facts) -> None:
         """Refuse a data set that has changed since results of it were stored."""
         query = "SELECT fingerprint FROM datasets WHERE name = ?"
-        (known,) = self._connection.execute(query, (facts.name,)).fetchone()
+        ((known,),) = self._execute(query, (facts.name,))
         if known is not None and known != facts.fingerprint:
             raise StoreError(
                 f"data set {facts.name!r} is not the one that {self.path} has results of "
@@ -145,7 +149,7 @@ class Store:
         columns = [*_KEY, *self.metrics, *_RESULT]
         sign = "<" if pooled else ">="
         names = ", ".join(map(_quote, columns))
-        rows = self._connection.execute(f"SELECT {names} FROM results WHERE fold {sign} 0 ORDER BY rowid")
+        rows = self._execute(f"SELECT {names} FROM results WHERE fold {sign} 0 ORDER BY rowid")
         return [self._record(dict(zip(columns, row, strict=True))) for row in rows]
 
     def candidates(self, task: Task | None = None) -> list[Candidate]:
@@ -154,7 +158,7 @@ class Store:
         query = f"SELECT {', '.join(map(_quote, columns))} FROM candidates"
         query += "" if task is None else " WHERE dataset = ? AND method = ? AND repeat = ?"
         values = () if task is None else (task.dataset, task.method, task.repeat)
-        rows = self._connection.execute(query + " ORDER BY rowid", values)
+        rows = self._execute(query + " ORDER BY rowid", values)
         return [
             Candidate(dataset, method, repeat, fold, sigma, C, self._scores(scores))
             for dataset, method, repeat, fold, sigma, C, *scores in rows
@@ -175,25 +179,34 @@ class Store:
             self._insert("tasks", [asdict(task) | row])
         return True
 
+    def _execute(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"{self.path} cannot be read or written: {error}. Is it damaged, or the disk full?"
+            ) from error
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
+        self._execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:
+                self._execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
+        self._execute("COMMIT")
 
     def _has(self, task: Task) -> bool:
         query = "SELECT 1 FROM tasks WHERE dataset = ? AND method = ? AND repeat = ?"
-        return self._connection.execute(query, (task.dataset, task.method, task.repeat)).fetchone() is not None
+        return bool(self._execute(query, (task.dataset, task.method, task.repeat)))
 
     def _insert(self, table: str, rows: Iterable[dict[str, Any]]) -> None:
         for row in rows:
             names = ", ".join(map(_quote, row))
             marks = ", ".join("?" * len(row))
-            self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+            self._execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
 
     def _result_row(self, record: Record) -> dict[str, Any]:
         row = {name: getattr(record, name) for name in (*_KEY, *_RESULT)}
@@ -216,15 +229,15 @@ class Store:
         return Record(scores=scores, **row)
 
     def _value(self, key: str) -> str:
-        row = self._connection.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
-        if row is None:
+        rows = self._execute("SELECT value FROM study WHERE key = ?", (key,))
+        if not rows:
             raise StoreError(f"{self.path} lacks its {key!r}: it is damaged, or no result store.")
-        return str(row[0])
+        return str(rows[0][0])
 
     def _remember(self, facts: Facts) -> None:
         """Note size and fingerprint of a data set."""
         sizes = (facts.n_rows, facts.n_features, facts.n_labels, json.dumps(facts.label_names), facts.fingerprint)
-        self._connection.execute(
+        self._execute(
             "UPDATE datasets SET n_rows = ?, n_features = ?, n_labels = ?, label_names = ?, fingerprint = ? "
             "WHERE name = ?",
             (*sizes, facts.name),
@@ -246,7 +259,7 @@ class Store:
                     f"{self.path} holds results of another protocol: {'; '.join(differences)}. "
                     "Use a new store, or the old protocol; data sets, methods and repeats may be added."
                 )
-            self._connection.execute(
+            self._execute(
                 "INSERT INTO protocols VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
                 (protocol.name, json.dumps(plain(asdict(protocol)))),
             )
@@ -256,18 +269,23 @@ class Store:
         out = []
         for item in items:
             definition = json.dumps(plain(_definition(item)), sort_keys=True)
-            row = self._connection.execute(f"SELECT definition FROM {table} WHERE name = ?", (item.name,)).fetchone()
-            if row is None:
+            rows = self._execute(f"SELECT definition FROM {table} WHERE name = ?", (item.name,))
+            if not rows:
                 self._insert(table, [{"name": item.name, "definition": definition}])
-            elif row[0] != definition:
-                changed = _differences(json.loads(row[0]), json.loads(definition))
+            elif rows[0][0] != definition:
+                changed = _differences(json.loads(rows[0][0]), json.loads(definition))
                 out.append(f"{table} {item.name}: {', '.join(changed)}")
         return out
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def check_path(path: Path) -> None:
+    """Refuse a path at which no store can be."""
     if path.is_dir() or not path.parent.is_dir():
         raise StoreError(f"a result store is a file in a folder that exists; got {path}.")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    check_path(path)
     return sqlite3.connect(path, isolation_level=None, timeout=30.0)
 
 
@@ -275,16 +293,23 @@ def _tables(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether the file has our tables; another file is refused, and so is a store of a later format."""
     try:
         names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not names:
+            return False
+        if not set(_TABLES) <= names:
+            raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
+        found = connection.execute("SELECT CAST(max(value) AS INTEGER) FROM study WHERE key = 'format'").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} is no result store ({error}); give another file.") from error
-    if not names:
-        return False
-    if not {"study", "results", "tasks"} <= names:
-        raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
-    found = int(connection.execute("SELECT value FROM study WHERE key = 'format'").fetchone()[0])
+        raise StoreError(f"{path} is no result store, or a damaged one ({error}); give another file.") from error
     if found != FORMAT:
         raise StoreError(f"{path} has store format {found}; this version of bncc reads {FORMAT}.")
     return True
+
+
+def _clear(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for name in _TABLES:
+        connection.execute(f"DROP TABLE {name}")
+    connection.execute("COMMIT")
 
 
 def _initialise(connection: sqlite3.Connection, protocol: Protocol) -> None:
