@@ -95,7 +95,7 @@ def test_settings_protocol_remarks_and_command_are_shown():
     )
     assert "```toml\nseed = 0  # any\n```" in page
     assert "| zero\\_division = 0" in page
-    assert "## Remarks\n\nThe network **helps** here.\n" in page
+    assert "## What came out\n\nThe network **helps** here.\n" in page
     assert "`bncc experiment report`" in page
     assert "![MacF: average ranks](ranks.svg)" in page
 
