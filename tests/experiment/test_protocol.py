@@ -106,7 +106,7 @@ def test_missing_and_broken_files(tmp_path):
 
 
 def test_protocols_survive_json(write_protocol):
-    for source in ("paper", "quick", "beyond", "mediamill", write_protocol()):
+    for source in ("paper", "quick", "beyond", "mediamill", "sensitivity", write_protocol()):
         protocol = load_protocol(source)
         assert protocol.text
         assert restore_protocol(json.loads(json.dumps(plain(asdict(protocol))))) == protocol

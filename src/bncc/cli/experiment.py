@@ -45,7 +45,7 @@ def run(
     protocol: Annotated[
         str,
         typer.Argument(
-            metavar="PROTOCOL", help="A TOML file, or a protocol of the package: paper, quick, beyond, mediamill."
+            metavar="PROTOCOL", help="A TOML file, or a protocol of the package: paper, quick, beyond, mediamill, sensitivity."
         ),
     ],
     store: Annotated[
