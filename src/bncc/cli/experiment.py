@@ -45,7 +45,8 @@ def run(
     protocol: Annotated[
         str,
         typer.Argument(
-            metavar="PROTOCOL", help="A TOML file, or a protocol of the package: paper, quick, beyond, mediamill, sensitivity."
+            metavar="PROTOCOL",
+            help="A TOML file, or a protocol of the package: quick, paper, beyond, mediamill, sensitivity.",
         ),
     ],
     store: Annotated[
