@@ -12,7 +12,8 @@ from doc_blocks import blocks_of, run_page, shows
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-GENERATED = DOCS / "reproduction.md"  # from a result store; it shows a protocol, and no code
+# From result stores; they show protocols, and no code.
+GENERATED = (DOCS / "reproduction.md", DOCS / "reproduction-mediamill.md")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - {GENERATED})]
 ROOMS = sorted(path.parent.name for path in Path(bncc.__file__).parent.glob("*/__init__.py"))
 NOT_RUN = [
