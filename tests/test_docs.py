@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 # From result stores; they show protocols, and no code.
 GENERATED = (DOCS / "reproduction.md", DOCS / "reproduction-mediamill.md")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - {GENERATED})]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - set(GENERATED))]
 ROOMS = sorted(path.parent.name for path in Path(bncc.__file__).parent.glob("*/__init__.py"))
 NOT_RUN = [
     ("README.md", "both are what tests and builds do themselves"),
