@@ -1,7 +1,9 @@
+import re
 import subprocess
 import sys
 import textwrap
 from importlib.resources import files
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,20 +26,43 @@ def test_what_is_missing_is_said(monkeypatch):
     assert "CuPy is not installed" in choose_engine("auto", work=1e12).reason
 
 
-def test_a_machine_without_a_device_is_said(monkeypatch):
-    class Broken:
-        class cuda:
-            class runtime:
-                @staticmethod
-                def getDeviceCount():
-                    raise RuntimeError("no driver")
+def fake_cupy(count, major=9, minor=0):
+    """As much of CuPy as is asked before a device is used."""
+    runtime = SimpleNamespace(
+        getDeviceCount=count,
+        getDeviceProperties=lambda number: {"name": b"Card", "major": major, "minor": minor},
+    )
+    return SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, Device=lambda: SimpleNamespace(id=0)))
 
+
+def no_driver():
+    raise RuntimeError("no driver")
+
+
+@pytest.mark.parametrize(
+    ("cupy", "reason"),
+    [
+        (fake_cupy(no_driver), "CuPy finds no usable CUDA device: no driver"),
+        (fake_cupy(lambda: 0), "CuPy finds no CUDA device."),
+        (fake_cupy(lambda: 1, 7, 5), "must have compute capability 8.0 (Ampere) or newer; Card has 7.5."),
+    ],
+)
+def test_a_machine_without_a_usable_device_is_said(cupy, reason, monkeypatch):
+    monkeypatch.setattr(device, "_device", None)
     monkeypatch.setattr(device, "find_spec", lambda name: object())
-    monkeypatch.setattr(device, "import_module", lambda name: Broken)
-    assert "no driver" in device.missing()
-    Broken.cuda.runtime.getDeviceCount = staticmethod(lambda: 0)
-    assert device.missing() == "CuPy finds no CUDA device."
-    Broken.cuda.runtime.getDeviceCount = staticmethod(lambda: 1)
+    monkeypatch.setattr(device, "import_module", lambda name: cupy)
+    assert reason in device.missing()
+    with pytest.raises(ImportError, match=re.escape(reason)):
+        choose_engine("cuda")
+    choice = choose_engine("auto", work=1e12)
+    assert choice.name != "cuda"
+    assert reason in choice.reason
+
+
+@pytest.mark.parametrize(("major", "minor"), [(8, 0), (8, 9), (9, 0), (12, 0)])
+def test_nothing_is_missing_on_newer_cards(major, minor, monkeypatch):
+    monkeypatch.setattr(device, "find_spec", lambda name: object())
+    monkeypatch.setattr(device, "import_module", lambda name: fake_cupy(lambda: 1, major, minor))
     assert device.missing() == ""
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = ["CupyDevice", "Device", "Variant", "current_device", "missing"]
 
+_OLDEST = (8, 0)  # Ampere: the kernels reduce over a warp in one instruction, which older ones lack
 _INSTALL = 'Install CuPy for your CUDA release (pip install "bncc[gpu]", or cupy-cuda12x for CUDA 12)'
 
 
@@ -81,10 +82,16 @@ def missing() -> str:
     if find_spec("cupy") is None:
         return f"CuPy is not installed. {_INSTALL}."
     try:
-        count = import_module("cupy").cuda.runtime.getDeviceCount()
+        cuda = import_module("cupy").cuda
+        if not cuda.runtime.getDeviceCount():
+            return "CuPy finds no CUDA device."
+        found = cuda.runtime.getDeviceProperties(cuda.Device().id)
     except Exception as error:  # CuPy raises its own kinds, which need CuPy to be named
         return f"CuPy finds no usable CUDA device: {error}. Check the driver and that CuPy fits your CUDA release."
-    return "" if count else "CuPy finds no CUDA device."
+    if (found["major"], found["minor"]) >= _OLDEST:
+        return ""
+    name, capability = found["name"].decode(), f"{found['major']}.{found['minor']}"
+    return f"the CUDA device must have compute capability 8.0 (Ampere) or newer; {name} has {capability}."
 
 
 _device: Device | None = None
@@ -169,17 +176,18 @@ class CupyDevice:
         ready.record()
         stream = self.xp.cuda.Stream(non_blocking=True)
         stream.wait_event(ready)
+        # Before the kernel starts: whatever interrupts the lines below, `wait` knows of it.
+        self._running.append((stream, task))
         with stream:
             function((grid,), block, (task,), shared_mem=shared)
             ended = self.xp.cuda.Event(disable_timing=True)
             ended.record()
-        self._running.append((ended, task))
         self.xp.cuda.get_current_stream().wait_event(ended)
 
     def wait(self, poll: Callable[[], None]) -> None:
         """Poll until every kernel has ended."""
         last = time.monotonic()
-        while not all(ended.done for ended, _ in self._running):
+        while not all(stream.done for stream, _ in self._running):
             time.sleep(2e-4)
             if time.monotonic() - last > 0.05:
                 poll()
