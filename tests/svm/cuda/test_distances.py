@@ -24,6 +24,17 @@ def test_held_distances_are_those_of_the_cpu(X, block, monkeypatch):
     assert (np.diag(source.fields["d2"]) == 0).all()
 
 
+def test_blocks_keep_to_the_free_memory(monkeypatch):
+    card = EmulatedDevice()
+    assert distances._block(card) == (1 << 30) // 64
+    monkeypatch.setattr(card, "free_memory", lambda: 1 << 40)
+    assert distances._block(card) == 1 << 27
+    monkeypatch.setattr(card, "free_memory", lambda: 0)
+    points = prepare_points(DENSE)
+    found = distances.cross_source(card, points, points).fields["d2"]
+    np.testing.assert_allclose(found, squared_distances(points).matrix, rtol=5e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("X", [DENSE, SPARSE], ids=["dense", "sparse"])
 def test_duplicates_are_at_distance_zero(X):
     points = prepare_points(sparse.vstack([X, X]).tocsr() if sparse.issparse(X) else np.vstack([X, X]))

@@ -13,7 +13,7 @@ from bncc.svm.points import Points
 
 __all__ = ["Source", "cross_source", "forget", "source_of_rows"]
 
-_BLOCK = 1 << 27  # doubles in a block of the product, and in a block of features
+_BLOCK = 1 << 27  # doubles at most in a block of the product, and in a block of features
 _SHARE = 0.5  # of the free memory that distances may take
 
 
@@ -67,12 +67,13 @@ def _distances(device: Device, left: Points, right: Points) -> Any:
     out = xp.empty((left.n_rows, right.n_rows), np.float32)
     theirs = _Features(device, right)
     ours = theirs if left is right else _Features(device, left)
-    step = max(1, _BLOCK // max(1, right.n_rows))
+    block = _block(device)
+    step = max(1, block // max(1, right.n_rows))
     for start in range(0, left.n_rows, step):
         rows = slice(start, min(start + step, left.n_rows))
         product = xp.zeros((rows.stop - rows.start, right.n_rows))
         scale = xp.zeros_like(product)
-        for features in _parts(left, right):
+        for features in _parts(left, right, block):
             a, b = ours.part(features)[rows], theirs.part(features)
             product += a @ b.T
             scale += (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :]
@@ -85,8 +86,13 @@ def _distances(device: Device, left: Points, right: Points) -> Any:
     return out
 
 
-def _parts(left: Points, right: Points) -> list[slice]:
-    step = max(1, _BLOCK // max(1, left.n_rows, right.n_rows))
+def _block(device: Device) -> int:
+    """Doubles in a block: about five blocks live at a time, and each may take an eighth of the free memory."""
+    return min(_BLOCK, device.free_memory() // 64)
+
+
+def _parts(left: Points, right: Points, block: int) -> list[slice]:
+    step = max(1, block // max(1, left.n_rows, right.n_rows))
     return [slice(start, start + step) for start in range(0, left.n_features, step)]
 
 
