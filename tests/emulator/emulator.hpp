@@ -1,7 +1,7 @@
 // Enough of CUDA to run the device code on a CPU, thread by thread: every thread of a block is a fibre that runs until
-// it meets a barrier or a warp-wide operation. The order in which fibres run changes from step to step, so a missing
-// barrier shows as a wrong result, and a barrier that only some threads reach ends the program with a message.
-
+// it meets a barrier or a warp-wide operation. The order in which fibres run changes from step to step, and now and then
+// a warp is held back for a while, so that a missing barrier is likely to show as a wrong result; a barrier that only some
+// threads reach ends the program with a message.
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -118,16 +118,22 @@ inline void run_block(int x, int threads_x, int threads_y) {
     makecontext(&fibre.context, run_body, 0);
   }
   static unsigned long long random = 1;
+  std::vector<int> held(n / 32, 0);  // steps for which a warp does not run
   for (;;) {
     random = random * 6364136223846793005ull + 1442695040888963407ull;
     const size_t start = (random >> 33) % n, step = (random >> 60) & 1 ? 1 : n - 1;
+    if (held.size() > 1 && (random >> 54 & 15) == 0) held[(random >> 40) % held.size()] = 1 + (random >> 48 & 63);
     size_t done = 0;
     for (size_t k = 0, t = start; k < n; ++k, t = (t + step) % n) {
-      if (fibres[t].wait == RUNNING) resume(fibres[t]);
+      if (fibres[t].wait == RUNNING && !held[t / 32]) resume(fibres[t]);
       done += fibres[t].wait == DONE;
     }
     if (done == n) return;
     bool moved = false;
+    for (int& steps : held) {
+      moved |= steps > 0;
+      steps -= steps > 0;
+    }
     for (size_t first = 0; first < n; first += 32) moved |= release(AT_WARP, first, first + 32);
     moved |= release(AT_BLOCK, 0, n);
     if (!moved) {
