@@ -24,6 +24,12 @@ def test_arrays_numbers_and_nothing_take_one_slot_each():
     assert slots.view(np.float64)[FIELDS.index("tol")] == 0.5
 
 
+def test_whole_numbers_take_eight_bytes_whatever_the_platform_says(monkeypatch):
+    slots = pack_task(EmulatedDevice(), max_iter=2**40, n_items=-3)
+    assert slots.view(np.int64)[FIELDS.index("max_iter")] == 2**40
+    assert slots.view(np.int64)[FIELDS.index("n_items")] == -3
+
+
 def test_unknown_fields_are_refused():
     with pytest.raises(TypeError, match="no fields"):
         pack_task(EmulatedDevice(), distance=1)

@@ -71,7 +71,8 @@ def pack_task(device: Device, **given: Any) -> Any:
     for place, name in enumerate(FIELDS):
         value = given.get(name, 0)
         if isinstance(value, float | int):
-            slots[place : place + 1] = np.array([value]).view(np.uint64)
+            kind = np.float64 if isinstance(value, float) else np.int64
+            slots[place : place + 1] = np.array([value], kind).view(np.uint64)
         elif value is not None:
             slots[place] = device.address(value)
     return device.upload(slots)
