@@ -78,6 +78,27 @@ def test_rounding_of_large_coefficients_is_undone(rows):
     assert found.bias[0] == pytest.approx(expected.bias[0], abs=5e-3)
 
 
+def test_rounding_does_not_grow_with_iterations():
+    """A tolerance that floats cannot reach: what is left at the limit is as little as where they can."""
+    own = np.random.default_rng(0)
+    points = own.normal(size=(150, 4))
+    y = np.where(points[:, 0] + own.normal(size=150) > 0, 1, -1)
+    batch = make_batch(squared_distances(points), y, gamma=0.1, C=10.0)
+    d2 = distances.source_of_rows(device.current_device(), batch.distances.points).fields["d2"]
+    found = [solve(batch, engine="cuda", tol=tol, max_iter=30_000) for tol in (1e-6, 1e-7)]
+    assert found[1].iterations[0] == 30_000
+    gaps = []
+    for solutions in found:
+        coef = np.zeros(150)
+        coef[solutions.support] = solutions.coef
+        decisions = walk(batch, solutions, d2, [[0]], engine="cuda")[0][:, 0]  # with the kernel values of the solver
+        f, alpha = y - decisions + solutions.bias[0], coef * y
+        up, down = np.where(y > 0, alpha < 10, alpha > 0), np.where(y > 0, alpha > 0, alpha < 10)
+        gaps.append(f[up].max() - f[down].min())
+        assert solutions.bias[0] == pytest.approx(f[(alpha > 0) & (alpha < 10)].mean(), abs=5e-8)
+    assert gaps[1] < 2 * gaps[0]
+
+
 def test_chunks_do_not_change_the_solutions(emulated, monkeypatch):
     batch = batch_of(X, [40, 30, 100, 20])
     whole = solve(batch, engine="cuda")
@@ -119,6 +140,52 @@ def test_progress_that_raises_stops_the_kernels(emulated):
     with pytest.raises(KeyboardInterrupt):
         solve(batch, engine="cuda", progress=stop)
     assert stops[0][0] == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_an_error_between_launches_stops_those_that_run(emulated, error):
+    """What was launched is told to stop and waited for, before the error goes on."""
+    events, stops = [], []
+    launch, mapped = emulated.launch, emulated.mapped
+
+    def watched(size, dtype):
+        array, address = mapped(size, dtype)
+        if dtype == np.int32:
+            stops.append(array)
+        return array, address
+
+    def failing(*given):
+        if "launch" in events:
+            raise error
+        events.append("launch")
+        launch(*given)
+
+    def wait(poll):
+        events.append(("wait", int(stops[0][0])))
+        if len(events) == 2:
+            raise KeyboardInterrupt  # someone who is in a hurry
+        poll()
+
+    emulated.mapped, emulated.launch, emulated.wait = watched, failing, wait
+    with pytest.raises(error):
+        solve(batch_of(X, [20, 40]), engine="cuda")
+    assert events == ["launch", ("wait", 1), ("wait", 1)]
+
+
+def test_a_walk_that_is_interrupted_waits_for_its_kernel(emulated):
+    batch = batch_of(X, [20])
+    solutions = solve(batch, engine="numpy")
+    waits = []
+
+    def wait(poll):
+        waits.append(poll)
+        if len(waits) == 1:
+            raise KeyboardInterrupt
+
+    emulated.wait = wait
+    with pytest.raises(KeyboardInterrupt):
+        walk(batch, solutions, batch.distances.block(np.arange(4)), [[0]], engine="cuda")
+    assert len(waits) == 2
 
 
 def test_a_kernel_that_is_asked_to_stop_says_that_it_was_interrupted(emulated):

@@ -12,6 +12,7 @@
 #define EDGE 1e-12
 #define ROUNDING 6e-8f
 #define MAX_REFRESHES 50
+#define MAX_RUN (1ll << 30)
 #define STRIDE 7919
 
 static_assert(ELEMENTS <= 32, "one bit of a register per row");
@@ -221,11 +222,21 @@ static __device__ __forceinline__ void kernel_row(const Task& task, const Proble
   make_kernel(task, problem, held, from, mine, k);
 }
 
-// f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
-static __device__ __noinline__ void spread(const Task& given, const Problem& asked, int m, bool fresh) {
+static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shared) {
+  if (threadIdx.x == 0) shared.stop = *static_cast<const volatile int*>(task.stop);
+  sync();
+  const bool stop = shared.stop != 0;
+  sync();
+  return stop;
+}
+
+// f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double. False if the
+// host asked to stop meanwhile, which leaves f half done.
+static __device__ __noinline__ bool spread(const Task& given, const Problem& asked, Shared& shared, int m, bool fresh) {
   const Task task = given;
   const Problem problem = asked;
   for (int base = 0; base < problem.n; base += CAPACITY) {
+    if (base && asked_to_stop(task, shared)) return false;
     const Held held = held_rows(problem.n - base);
     double sum[ELEMENTS];
 #pragma unroll
@@ -262,6 +273,7 @@ static __device__ __noinline__ void spread(const Task& given, const Problem& ask
     }
   }
   sync();
+  return true;
 }
 
 // Support places and coefficients, in the order of the rows. Returns their number.
@@ -281,16 +293,9 @@ static __device__ __forceinline__ bool can_rise(const Problem& problem, int t, i
   return problem.target[row] * sign > 0 ? alpha < bound_of(problem, row) : alpha > 0.0;
 }
 
-static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shared) {
-  if (threadIdx.x == 0) shared.stop = *static_cast<const volatile int*>(task.stop);
-  sync();
-  const bool stop = shared.stop != 0;
-  sync();
-  return stop;
-}
-
-// Improve `count` rows pair by pair until the tolerance or the limit is reached: the places in `list`, or all where it
-// is null. f of the rows in memory is brought up to date only where all of them take part.
+// Improve `count` rows pair by pair until the tolerance or the limit is reached, which is MAX_RUN iterations away at
+// most: the places in `list`, or all where it is null. f of the rows in memory is brought up to date only where all of
+// them take part.
 static __device__ __noinline__ End improve(const Task& given, const Problem& asked, Shared& shared, const int* list,
                                            int count, double tol, long long limit, State& outcome) {
   // Copies, so that the loop need not look them up again.
@@ -317,7 +322,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
   double alpha_i = 0.0, alpha_j = 0.0;
   End end = PAUSED;
   int since = 0;
-  const long long begin = state.iterations;
+  const int allowed = static_cast<int>(limit - state.iterations);
   for (;; ++since) {
     if ((since & 255) == 255 && asked_to_stop(task, shared)) {
       end = STOPPED;
@@ -375,7 +380,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
       end = REACHED;
       break;
     }
-    if (begin + since >= limit) break;
+    if (since >= allowed) break;
 
     const int j = list ? list[second.place] : second.place;
     double old_j = problem.alpha[j];
@@ -418,7 +423,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     for (int e = 0; e < ELEMENTS; ++e)
       if (in_use(held, e)) f[e] -= step * (k[e] - other[e]);
   }
-  state.iterations = begin + since;
+  state.iterations += since;
   sync();
   if (tid == 0 && last_i >= 0) {
     problem.alpha[last_i] = alpha_i;

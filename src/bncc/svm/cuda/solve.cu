@@ -47,6 +47,13 @@ static __device__ __noinline__ void write(const Task& task, const Problem& probl
   }
 }
 
+// Iterations after which f may be formed anew: that reads at most a row of kernel values per row of the problem, in as
+// many parts as registers need, where an iteration reads two rows in one part.
+static __device__ long long refresh_period(long long n) {
+  const long long period = 4096 + 16 * n * (1 + n / CAPACITY);
+  return period < MAX_RUN ? period : MAX_RUN;
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_problems(const Task* given) {
   __shared__ Shared all_shared[PACK];
   const Task& task = *given;
@@ -76,13 +83,28 @@ extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_probl
   const long long most = 100ll * problem.n > 10000000 ? 100ll * problem.n : 10000000;
   const long long limit = task.max_iter >= 0 ? task.max_iter : most;
   State state = {0.0f, 0.0f, 0.0f, 0};
-  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be.
-  End end = improve_all(task, problem, shared, limit, state);
-  for (int attempt = 0; end == REACHED && attempt < MAX_REFRESHES; ++attempt) {
-    if (sqrtf(state.drift) < 0.1f * static_cast<float>(task.tol)) break;
-    spread(task, problem, gather(shared, problem), true);
-    state.drift = 0.0f;
-    end = improve_all(task, problem, shared, limit, state);
+  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
+  // and on the way after so many iterations that the cost is lost in theirs.
+  const long long run = refresh_period(problem.n);
+  int refreshes = 0;
+  End end;
+  for (;;) {
+    // Shorter and shorter towards the limit, so that what is left there has little rounding in it.
+    const long long left = limit - state.iterations, half = left > 128 ? left / 2 : left;
+    const long long pause = state.iterations + (half < run ? half : run);
+    end = improve_all(task, problem, shared, pause, state);
+    const bool last = end == PAUSED && state.iterations >= limit;
+    if (end == STOPPED || (end == REACHED && refreshes++ == MAX_REFRESHES)) break;
+    if (sqrtf(state.drift) >= 0.1f * static_cast<float>(task.tol)) {
+      if (!spread(task, problem, shared, gather(shared, problem), true)) {
+        end = STOPPED;
+        break;
+      }
+      state.drift = 0.0f;
+    } else if (end == REACHED) {
+      break;
+    }
+    if (last) break;
   }
   write(task, problem, shared, p, state, end == REACHED ? CONVERGED : end == PAUSED ? ITERATION_LIMIT : INTERRUPTED);
 }

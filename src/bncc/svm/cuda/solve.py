@@ -120,14 +120,15 @@ def solve_some(
     room = _room(device, len(batch), problems, sizes, device.variants[-1].capacity)
     task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter)}
     task |= {"status": status_at, "stop": stop_at}
-    held = []
-    for variant, members in _assign(device.variants, sizes, _work(batch, problems, sizes)):
-        chosen = device.upload(problems[members].astype(np.int32))
-        held.append(chosen)
-        packed = pack_task(device, **task, problems=chosen, n_problems=members.size)
-        _launch(device, variant, packed, members.size, source, batch.is_linear)
-
+    held: list[Any] = []
     failure: list[BaseException] = []
+
+    def start() -> None:
+        for variant, members in _assign(device.variants, sizes, _work(batch, problems, sizes)):
+            chosen = device.upload(problems[members].astype(np.int32))
+            held.append(chosen)
+            packed = pack_task(device, **task, problems=chosen, n_problems=members.size)
+            _launch(device, variant, packed, members.size, source, batch.is_linear)
 
     def poll() -> None:
         if failure:
@@ -138,18 +139,31 @@ def solve_some(
             failure.append(error)
             stop[0] = 1
 
-    _wait(device, poll, stop, failure)
+    _run(device, start, poll, stop, failure)
     if failure:
         raise failure[0]
     return Solved(fields | room), status[problems].copy()
 
 
-def _wait(device: Device, poll: Callable[[], None], stop: NDArray[np.int32], failure: list[BaseException]) -> None:
+def _run(
+    device: Device,
+    start: Callable[[], None],
+    poll: Callable[[], None],
+    stop: NDArray[np.int32],
+    failure: list[BaseException],
+) -> None:
+    """Start kernels and return when all have ended, whatever is raised meanwhile: their memory goes with the caller."""
+    started = False
     while True:
         try:
+            if not started:
+                started = True
+                start()
             device.wait(poll)
             return
-        except KeyboardInterrupt as error:
+        except BaseException as error:
+            if failure and not isinstance(error, KeyboardInterrupt):
+                raise failure[0] from error  # a device that cannot be waited for runs nothing
             failure.append(error)
             stop[0] = 1
 

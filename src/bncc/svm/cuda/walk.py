@@ -41,7 +41,10 @@ def walk_rows(
     writes: NDArray[np.int32],
     known: NDArray[np.uint32] | None = None,
 ) -> Any:
-    """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length)."""
+    """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length).
+
+    A walk reads each support row once and does not look for Ctrl-C: that takes effect when the walk has ended.
+    """
     sizes = [part.size for part in rows]
     n_items, length = int(sum(sizes)), chain.shape[1]
     out = device.xp.empty((n_items, length), np.float64)
@@ -59,10 +62,10 @@ def walk_rows(
     defines = {"THREADS": _THREADS, "SOURCE": source.define} | ({"LINEAR": 1} if batch.is_linear else {})
     warps = _THREADS // 32
     shared = 4 * warps * len(batch.words)
-    device.launch(source_of("walk"), "walk_chains", defines, -(-n_items // warps), (_THREADS, 1), task, shared)
     try:
+        device.launch(source_of("walk"), "walk_chains", defines, -(-n_items // warps), (_THREADS, 1), task, shared)
         device.wait(lambda: None)
-    except KeyboardInterrupt:
+    except BaseException:
         device.wait(lambda: None)  # the kernel must end before its memory goes
         raise
     return out
