@@ -84,6 +84,20 @@ def test_rows_that_no_fold_tests_are_not_a_number(engine):
     assert np.isnan(got[FOLDS[0][0]]).all()
 
 
+def test_links_with_context_need_labels(engine):
+    with pytest.raises(ValueError, match=r"`writes` must lie in -1\.\.-1; got 0\.\.3"):
+        cross_val_decisions(
+            squared_distances(X), TARGETS, chain_links(range(4), 4), FOLDS, gamma=1.0, C=1.0, engine=engine
+        )
+
+
+@pytest.mark.parametrize("row", [-1, 120])
+def test_tested_rows_must_be_rows(engine, row):
+    folds = [*FOLDS[:4], (FOLDS[4][0], np.array([3, row]))]
+    with pytest.raises(ValueError, match=r"`rows` must lie in 0\.\.119"):
+        cross_val_decisions(squared_distances(X), TARGETS, plain_links(4), folds, gamma=1.0, C=1.0, engine=engine)
+
+
 def test_results_do_not_depend_on_threads():
     arguments = (squared_distances(X), TARGETS, chain_links(range(4), 4), FOLDS)
     options = {"gamma": [0.1, 1.0], "C": 10.0, "words": pack_labels(Y)}

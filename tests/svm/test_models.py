@@ -69,3 +69,22 @@ def test_models_whose_arrays_do_not_fit_are_refused():
     for case in broken:
         with pytest.raises(ValueError):  # noqa: PT011
             check_model(case)
+
+
+@pytest.mark.parametrize(
+    ("problems", "options", "message"),
+    [
+        ([[3]], {}, r"`problems` must lie in 0\.\.2; got 3\.\.3"),
+        ([[-1]], {}, r"`problems` must lie in 0\.\.2"),
+        ([[0, 1]], {"writes": [[1]]}, "`writes` must have the shape"),
+        ([[0]], {"writes": [[32]]}, r"`writes` must lie in -1\.\.31; got 32\.\.32"),
+        ([[0]], {"writes": [[-2]]}, r"`writes` must lie in -1\.\.31; got -2\.\.-2"),
+        ([[0]], {"words": np.zeros((1, 7), np.uint32)}, r"`words` must have shape \(1, 20\)"),
+        ([[0]], {"words": np.zeros((2, 20), np.uint32)}, r"`words` must have shape \(1, 20\)"),
+    ],
+)
+def test_chains_that_do_not_fit_the_model_are_refused(engine, problems, options, message):
+    batch = make_batch(squared_distances(X), np.where(Y.T > 0, 1, -1), gamma=0.1, C=2.0, words=pack_labels(Y))
+    model = keep_support(batch, solve(batch, engine="numpy"))
+    with pytest.raises(ValueError, match=message):
+        model.decide(NEW, problems, engine=engine, **options)

@@ -20,7 +20,7 @@ from bncc.svm.engines import EngineChoice, choose_engine, solve
 from bncc.svm.links import Links
 from bncc.svm.problems import Batch, Kernel, Solutions, make_batch
 from bncc.svm.row_sets import Fold, RowSets, training_sets
-from bncc.svm.walks import walk
+from bncc.svm.walks import rows_of_walks, walk
 
 __all__ = ["cross_val_decisions", "fold_engine"]
 
@@ -71,6 +71,7 @@ def cross_val_decisions(
     per_fold = [links] * len(folds) if isinstance(links, Links) else list(links)
     if len(per_fold) != len(folds) or len({len(each) for each in per_fold}) > 1:
         raise ValueError(f"`links` must be one for all or one per fold ({len(folds)}), of equal length.")
+    rows_of_walks([test for _, test in folds], len(folds), distances.n_rows)
     begin = time.perf_counter()
     table = _weight_table(weights, per_fold)
     chosen = fold_engine(engine, per_fold, folds, gammas.size * costs.size).name

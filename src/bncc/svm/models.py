@@ -16,7 +16,7 @@ from bncc.svm.distances import Distances, cross_distances
 from bncc.svm.engines import choose_engine
 from bncc.svm.points import PANEL, Points
 from bncc.svm.problems import Batch, Solutions
-from bncc.svm.walks import walk
+from bncc.svm.walks import check_links, walk
 
 __all__ = ["Model", "check_model", "keep_support"]
 
@@ -70,13 +70,15 @@ class Model:
         device = current_device()
         chain = np.ascontiguousarray(np.atleast_2d(problems), np.int32)
         labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
+        given = None if words is None else np.asarray(words, np.uint32)
+        check_links(self.batch, chain, labels, given, X.shape[0])
         points = self.batch.distances.points
         fields = load_solutions(device, self.batch, self.solutions)
         parts = []
         step = max(1, int(0.2 * device.free_memory() / (4 * max(1, points.n_rows) + 16 * chain.size)))
         for start in range(0, X.shape[0], step):
             new = points.like(X[start : start + step])
-            known = None if words is None else np.ascontiguousarray(words[:, start : start + step])
+            known = None if given is None else np.ascontiguousarray(given[:, start : start + step])
             rows = [np.arange(new.n_rows)] * len(chain)
             found = walk_rows(device, self.batch, fields, cross_source(device, new, points), rows, chain, labels, known)
             parts.append(np.split(device.download(found), len(chain)))

@@ -17,7 +17,7 @@ from bncc.svm.engines import choose_engine
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
 
-__all__ = ["walk"]
+__all__ = ["check_links", "rows_of_walks", "walk"]
 
 
 def walk(
@@ -59,8 +59,9 @@ def walk(
     labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
     n_new = d2.shape[0]
     known = np.zeros((len(batch.words), n_new), np.uint32) if words is None else np.ascontiguousarray(words, np.uint32)
-    parts = _rows(rows, len(chain), n_new)
-    _check(batch, solutions, d2, chain, labels, known)
+    parts = rows_of_walks(rows, len(chain), n_new)
+    _check_shapes(batch, solutions, d2)
+    check_links(batch, chain, labels, known, n_new)
     chosen = choose_engine(engine).name
     if chosen == "numpy":
         each = zip(parts, chain, labels, strict=True)
@@ -79,7 +80,8 @@ def walk(
     return [out[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
 
 
-def _rows(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:
+def rows_of_walks(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:
+    """The rows that each walk decides, checked."""
     parts = [np.arange(n_new)] * n_walks if rows is None else [np.asarray(r, np.int64) for r in rows]
     if len(parts) != n_walks:
         raise ValueError(f"`rows` must have one entry per walk ({n_walks}); got {len(parts)}.")
@@ -89,16 +91,21 @@ def _rows(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[ND
     return parts
 
 
-def _check(batch: Batch, solutions: Solutions, d2: Any, chain: Any, labels: Any, words: Any) -> None:
+def _check_shapes(batch: Batch, solutions: Solutions, d2: Any) -> None:
     if d2.shape[1] != batch.n_rows:
         raise ValueError(f"`d2` must have one column per row of the batch ({batch.n_rows}); got shape {d2.shape}.")
     if len(solutions) != len(batch):
         raise ValueError(f"`solutions` must be those of the batch ({len(batch)} problems); got {len(solutions)}.")
+
+
+def check_links(batch: Batch, chain: Any, labels: Any, words: Any, n_new: int) -> None:
+    """Raise ValueError unless chains of problems, what they write and the known labels fit the batch."""
     if chain.size and (chain.min() < 0 or chain.max() >= len(batch)):
         raise ValueError(f"`problems` must lie in 0..{len(batch) - 1}; got {chain.min()}..{chain.max()}.")
     if labels.shape != chain.shape:
         raise ValueError(f"`writes` must have the shape of `problems` {chain.shape}; got {labels.shape}.")
     if labels.size and (labels.min() < -1 or labels.max() >= 32 * len(batch.words)):
-        raise ValueError(f"`writes` must lie in -1..{32 * len(batch.words) - 1}; got {labels.max()}.")
-    if words.shape != (len(batch.words), d2.shape[0]):
-        raise ValueError(f"`words` must have shape {(len(batch.words), d2.shape[0])}; got {words.shape}.")
+        limit = 32 * len(batch.words) - 1
+        raise ValueError(f"`writes` must lie in -1..{limit}; got {labels.min()}..{labels.max()}.")
+    if words is not None and words.shape != (len(batch.words), n_new):
+        raise ValueError(f"`words` must have shape {(len(batch.words), n_new)}; got {words.shape}.")

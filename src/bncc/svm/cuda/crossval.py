@@ -17,6 +17,7 @@ from bncc.svm.distances import Distances
 from bncc.svm.links import Links
 from bncc.svm.problems import Batch, Kernel, make_batch
 from bncc.svm.row_sets import Fold, RowSets, training_sets
+from bncc.svm.walks import check_links
 
 __all__ = ["fold_decisions"]
 
@@ -46,6 +47,8 @@ def fold_decisions(
     begin, walking = time.perf_counter(), 0.0
     batch = _batch(distances, targets, links, folds, gammas, costs, words, weights, kernel)
     n_folds, n_links = len(folds), len(links[0])
+    for each in links:
+        check_links(batch, each.chains, each.writes[each.chains], None, distances.n_rows)
     out = np.full((gammas.size * costs.size, distances.n_rows, n_links), np.nan)
     fields = load_batch(device, batch)
     source = source_of_rows(device, distances.points)
