@@ -1,13 +1,23 @@
-"""The device against the CPU engine on every real data set below 10,000 rows."""
+"""The device against the CPU engine: every real data set below 10,000 rows, and what these do not reach."""
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import MaxAbsScaler
 
 from bncc.datasets import load
-from bncc.svm import chain_links, cross_val_decisions, pack_labels, resolve_gamma, squared_distances
-from bncc.svm.cuda import device
+from bncc.svm import (
+    chain_links,
+    cross_val_decisions,
+    keep_support,
+    make_batch,
+    pack_labels,
+    resolve_gamma,
+    solve,
+    squared_distances,
+)
+from bncc.svm.cuda import device, distances
 
 SETS = [
     "bibtex",
@@ -64,3 +74,43 @@ def test_labels_are_those_of_the_cpu(data_folder):
     same = {name: (chain_decisions(name, "cpu") > 0) == (chain_decisions(name, "cuda") > 0) for name in SETS}
     assert np.concatenate([part.ravel() for part in same.values()]).mean() >= 0.9995
     assert {name: part.mean() for name, part in same.items() if part.mean() < 0.998} == {}
+
+
+def both_decide(X, n_known):
+    """Decisions of two problems, solved on the CPU and on the device, for rows that neither learned from."""
+    if reason := device.missing():
+        pytest.skip(reason)
+    rng = np.random.default_rng(1)
+    Y = (X @ rng.normal(size=(X.shape[1], 2)) + 0.3 * rng.normal(size=(X.shape[0], 2)) > 0.2).astype(int)
+    batch = make_batch(
+        squared_distances(X),
+        np.where(Y.T > 0, 1, -1),
+        gamma=0.1,
+        C=5.0,
+        rows=[np.arange(n_known)],
+        words=pack_labels(Y),
+        context=np.array([[0], [1]], np.uint32),
+    )
+    for engine in ("cpu", "cuda"):
+        solutions = solve(batch, engine=engine, tol=1e-4)
+        assert (solutions.status == 0).all()
+        yield keep_support(batch, solutions).decide(X[n_known:], [[0], [1]], engine=engine)
+
+
+@pytest.mark.gpu
+def test_a_problem_that_registers_do_not_hold():
+    n_known = device.CupyDevice.variants[-1].capacity + 1000
+    X = np.random.default_rng(0).normal(size=(n_known + 200, 4))
+    expected, found = both_decide(X, n_known)
+    np.testing.assert_allclose(found, expected, atol=5e-3)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_distances_that_are_formed_when_they_are_read(kind, monkeypatch):
+    monkeypatch.setattr(distances, "_SHARE", 0.0)
+    X = np.random.default_rng(0).normal(size=(2200, 12))
+    if kind == "sparse":
+        X = sparse.csr_array(np.where(np.abs(X) > 1.8, X, 0.0))
+    expected, found = both_decide(X, 2000)
+    np.testing.assert_allclose(found, expected, atol=5e-3)
