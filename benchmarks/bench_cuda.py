@@ -155,7 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--mediamill-sigma", type=float, default=1.0)
+    parser.add_argument("--mediamill-sigma", type=float, default=0.25)
     arguments = parser.parse_args()
     repeats = arguments.repeats
     whole = [cross_validation("yeast", SIGMAS, repeats), cross_validation("bibtex", np.array([16.0]), repeats)]
