@@ -90,3 +90,12 @@ def test_the_engine_can_be_chosen(command, tmp_path, monkeypatch, data_folder):
     result = CliRunner().invoke(app, [*asked, "cuda"])
     assert result.exit_code == 2
     assert "CuPy" in result.stderr
+
+
+def test_the_data_are_never_replaced_by_the_model(fails, weather, tmp_path):
+    before = (tmp_path / weather).read_bytes()
+    assert "would replace the file that is read" in fails("fit", weather, "--labels", "rain", "-o", weather)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "train.csv").write_bytes(before)
+    assert "would replace" in fails("fit", "parts", "--labels", "rain", "-o", "parts/train.csv")
+    assert (tmp_path / weather).read_bytes() == (tmp_path / "parts" / "train.csv").read_bytes() == before

@@ -119,3 +119,12 @@ def test_hostile_label_names_travel_unharmed(bncc, tmp_path):
     assert list(pd.read_csv("p.csv"))[:5] == names
     for command in (["analyse"], ["data", "info"]):
         assert "\u202e" not in bncc(*command, "t.csv", "--labels", "-5").stdout
+
+
+def test_neither_data_nor_model_are_replaced_by_predictions(fails, tmp_path):
+    names = ("new.csv", "model.csv")
+    for name in names:
+        (tmp_path / name).write_text("x\n1\n")
+    for name in names:
+        assert f"the output {name} would replace" in fails("predict", "model.csv", "new.csv", "-o", name)
+        assert (tmp_path / name).read_text() == "x\n1\n"

@@ -19,12 +19,13 @@ from bncc.cli.source import (
     SeparatorOption,
     Source,
     TextOption,
+    check_output,
     load_dataset,
     read_source,
     source_of,
 )
 from bncc.datasets import available, catalogue, fetch, fetchable, save
-from bncc.datasets.files import plain_suffix
+from bncc.datasets.files import plain_stem, plain_suffix
 from bncc.labels import profile_labels
 
 __all__ = ["data"]
@@ -127,7 +128,8 @@ def fetch_set(
     """Fetch a data set from OpenML; the second time it comes from the cache."""
     voice = Voice(as_json, quiet)
     if output is not None:
-        _check_output(output)
+        _check_suffix(output)
+        check_output(output)
     with voice.progress("Fetching", 1) as begin:
         begin(name)
         found = fetch(name, cache=cache)
@@ -151,15 +153,19 @@ def convert(
 ) -> None:
     """Read a data set in one format and write it in another."""
     voice = Voice(as_json, quiet)
-    _check_output(output, format)
+    _check_suffix(output, format)
+    check_output(output, source)
+    check_output(output.with_name(f"{plain_stem(output)}.xml"), *(name for name in labels or () if _is_xml(name)))
     found = load_dataset(source, Reading(labels, drop=drop or (), features=features))
     written = [str(file) for file in save(found, output, format=format)]
     voice.show(repr(found), *(f"Wrote {file}" for file in written))
     voice.finish({**_facts(source_of(found)), "files": written})
 
 
-def _check_output(output: Path, format: str | None = None) -> None:
+def _is_xml(name: str) -> bool:
+    return name.lower().endswith(".xml")
+
+
+def _check_suffix(output: Path, format: str | None = None) -> None:
     if format is None and plain_suffix(output) not in (".arff", ".csv", ".tsv"):
         raise ValueError(f"the output must end in .arff, .csv or .tsv (.gz allowed); got {output.name!r}.")
-    if not output.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")

@@ -29,6 +29,7 @@ from bncc.cli.source import (
     Reading,
     SeparatorOption,
     TextOption,
+    check_output,
     read_source,
 )
 from bncc.metrics import get_metric
@@ -72,8 +73,7 @@ def fit(
     voice = Voice(as_json, quiet)
     (chosen,) = check_methods([method])
     get_metric(metric)
-    if not output.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")
+    check_output(output, data)
     source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
     kind = choose_base(base, source)
     start = time.perf_counter()

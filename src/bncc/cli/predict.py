@@ -11,7 +11,7 @@ import typer
 
 from bncc._atomic import written_whole
 from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, read_rows
+from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, check_output, read_rows
 from bncc.datasets.files import plain_suffix, shorten
 from bncc.datasets.frames import FRAMES, read_frame_like
 from bncc.multilabel.model_files import SavedModel, open_model
@@ -51,6 +51,7 @@ def predict(
     voice = Voice(as_json, quiet)
     if plain_suffix(output) not in FRAMES:
         raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
+    check_output(output, model, data)
     saved = open_model(model)
     names = _check_notes(saved, model)
     copied = _kept(data, keep or ())

@@ -30,6 +30,7 @@ __all__ = [
     "SeparatorOption",
     "Source",
     "TextOption",
+    "check_output",
     "load_dataset",
     "read_rows",
     "read_source",
@@ -143,6 +144,16 @@ class Source:
         if rows is None:
             raise ValueError(f"{self.name!r} comes without a {which} part. Leave out `--part`, or give a folder.")
         return replace(self, X=take(self.X, rows), Y=self.Y.iloc[rows], train=None, test=None)
+
+
+def check_output(output: Path, *inputs: str | Path) -> None:
+    """Tell before the work begins if a file cannot go there: there is no folder, or it would replace what is read."""
+    if not output.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")
+    for given in map(Path, inputs):
+        read = [file for file in given.iterdir() if plain_suffix(file) in READERS] if given.is_dir() else [given]
+        if output.exists() and any(file.exists() and file.samefile(output) for file in read):
+            raise ValueError(f"the output {output} would replace the file that is read; give another name.")
 
 
 def take(data: Any, rows: NDArray[np.int64]) -> Any:
