@@ -1,6 +1,11 @@
-import numpy as np
+from pathlib import Path
 
-from bncc.datasets import catalogue, fetchable, load
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+
+from bncc.datasets import catalogue, fetchable, load  # noqa: E402
 
 
 def test_the_list_has_every_set_and_where_it_is(as_json, bncc, data_folder):
@@ -71,3 +76,27 @@ def test_mistakes(fails, weather):
 def test_fetching_offline_says_what_to_do(fails, tmp_path, monkeypatch):
     monkeypatch.setenv("BNCC_OPENML", "http://127.0.0.1:9")
     assert "cannot fetch 'yeast'" in fails("data", "fetch", "yeast", "--cache", tmp_path)
+
+
+@pytest.mark.parametrize("same", ["./weather.csv", "link.csv"])
+def test_what_is_read_is_never_replaced(same, fails, weather, tmp_path):
+    (tmp_path / "link.csv").symlink_to(tmp_path / weather)
+    before = (tmp_path / weather).read_bytes()
+    drops = [word for name in ("id", "note", "tags") for word in ("--drop", name)]
+    said = fails("data", "convert", weather, same, "--labels", "rain,wind", *drops)
+    assert f"the output {Path(same)} would replace the file that is read; give another name." in said
+    assert (tmp_path / weather).read_bytes() == before
+
+
+def test_an_xml_file_that_names_the_labels_is_never_replaced(fails, weather, tmp_path):
+    (tmp_path / "w.xml").write_text('<labels><label name="rain"/></labels>')
+    assert "the output w.xml would replace" in fails("data", "convert", weather, "w.arff", "--labels", "w.xml")
+
+
+def test_conversion_keeps_the_names_of_categories(as_json, weather):
+    drops = [word for name in ("id", "note", "tags") for word in ("--drop", name)]
+    as_json("data", "convert", weather, "w.arff", "--labels", "rain,wind", *drops)
+    as_json("data", "convert", "w.arff", "back.csv")
+    first, back = pd.read_csv(weather), pd.read_csv("back.csv")
+    pd.testing.assert_frame_equal(back, first[list(back)])
+    assert set(back["sky"]) == {"grey", "blue"}

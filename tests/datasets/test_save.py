@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bncc.datasets import fingerprint, load, make_dataset, save
+from bncc.datasets.table import category_codes, number
 
 NAME = st.one_of(
     st.text(max_size=8),
@@ -38,7 +39,7 @@ VALUE = st.one_of(
     st.floats(allow_infinity=False),
     st.floats(width=32, allow_infinity=False),
 )
-REFUSALS = ("names must hold no control characters", "CSV cannot hold the names")
+REFUSALS = ("names and categories must hold no control characters", "CSV cannot hold the")
 FORMATS = [("mulan", "a.arff"), ("meka", "m.arff"), ("csv", "a.csv"), ("csv", "a.tsv"), ("mulan", "z.arff.gz")]
 
 
@@ -51,6 +52,58 @@ def datasets(draw):
     X = sparse.csr_array(X) if draw(st.booleans()) else X
     nominal = draw(st.lists(st.booleans(), min_size=d, max_size=d))
     return make_dataset(X, Y, feature_names=names[:d], label_names=names[d:], name=draw(NAME), nominal=nominal)
+
+
+@st.composite
+def coded_datasets(draw):
+    """One feature of numbers, one whose numbers stand for texts."""
+    texts = draw(st.one_of(st.lists(NAME, min_size=1, max_size=4, unique=True), st.permutations(["Yes", "no"])))
+    assume([number(text) for text in texts] != category_codes(texts).tolist())
+    codes = [*category_codes(texts).tolist(), np.nan]
+    X = np.array([[1.5, draw(st.sampled_from(codes))] for _ in range(draw(st.integers(1, 6)))])
+    form = draw(st.sampled_from([np.asarray, sparse.csr_array]))
+    assume(form is np.asarray or 0.0 in codes or (X[:, 1] != 0).all())
+    kept = {"nominal": [False, True], "categories": {"c": texts}}
+    return make_dataset(form(X), np.ones((len(X), 1), int), feature_names=["a", "c"], label_names=["y"], **kept)
+
+
+def spelled(data):
+    X = data.X.toarray() if sparse.issparse(data.X) else data.X
+    known = data.categories.get("c")
+    if known is None:  # numbers are told by their value, whatever their text
+        return [None if np.isnan(value) else float(value) for value in X[:, 1]]
+    texts = dict(zip(category_codes(known).tolist(), known, strict=True))
+    return [texts.get(value) for value in X[:, 1].tolist()]
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=coded_datasets(), kind=st.sampled_from(FORMATS))
+def test_categories_keep_their_texts(tmp_path_factory, data, kind):
+    format, file = kind
+    path = tmp_path_factory.getbasetemp() / f"c{file}"
+    try:
+        save(data, path, format=format)
+    except ValueError as error:
+        assume(not str(error).startswith(REFUSALS))
+        raise
+    back = load(path, labels=-1 if format == "csv" else None)
+    if format != "csv":
+        assert fingerprint(back) == fingerprint(data)
+        assert set(back.categories["c"]) == set(data.categories["c"])
+    if "c" in back.categories:
+        assert spelled(back) == spelled(data)
+    else:
+        assert spelled(back) == [None if text is None else number(text) for text in spelled(data)]
+
+
+def test_numbers_that_stand_for_no_text_stay_numbers(tmp_path):
+    kept = {"feature_names": ["c"], "categories": {"c": ["red", "green"]}}
+    save(make_dataset([[0.0], [7.0]], [[1], [0]], **kept), tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text() == "c,label0\n0,1\n7,0\n"
+    save(make_dataset([[0.0], [np.nan]], [[1], [0]], **kept), tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text() == "c,label0\nred,1\n,0\n"
+    with pytest.raises(ValueError, match="CSV cannot hold the category 'NA'"):
+        save(make_dataset([[0.0]], [[1]], feature_names=["c"], categories={"c": ["NA", "x"]}), tmp_path / "a.csv")
 
 
 @settings(max_examples=250, deadline=None)

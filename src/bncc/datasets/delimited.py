@@ -19,11 +19,11 @@ from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
-__all__ = ["Texts", "read_csv", "read_csv_columns"]
+__all__ = ["MISSING", "Texts", "read_csv", "read_csv_columns"]
 
 Texts = dict[str, list[str | None]]
 
-_MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
+MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
 _BLOCK = 2048
 # A column with more distinct numbers than this, in nearly all of its cells, is a column of numbers.
 _MOST_CODES = 10
@@ -146,7 +146,7 @@ def _carefully(
     is_text = [name in raw for name in names]
     for cells, _ in _blocks(text, len(names), separator, first_line, file):
         for j, column in enumerate(zip(*cells, strict=True)):
-            is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
+            is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in MISSING for cell in column)
     codes: list[dict[str, int]] = [{} for _ in names]
     values, lines = [np.empty((0, len(names)))], [np.empty(0, np.int64)]
     for cells, at in _blocks(text, len(names), separator, first_line, file):
@@ -200,7 +200,7 @@ def _convert(column: Sequence[str], codes: dict[str, int] | None) -> list[float]
     if codes is None:
         return [float("nan") if (value := number(cell)) is None else value for cell in column]
     texts = [cell.strip() for cell in column]
-    return [float("nan") if text in _MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
+    return [float("nan") if text in MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
 
 
 def _finish(

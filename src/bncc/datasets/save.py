@@ -7,7 +7,7 @@ import gzip
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 from xml.sax.saxutils import quoteattr
@@ -19,7 +19,9 @@ from bncc._atomic import written_whole
 from bncc.datasets.arff import xml_beside
 from bncc.datasets.arff_header import quote
 from bncc.datasets.dataset import Dataset
+from bncc.datasets.delimited import MISSING
 from bncc.datasets.files import plain_stem, plain_suffix, shorten
+from bncc.datasets.table import category_codes
 
 __all__ = ["save"]
 
@@ -39,7 +41,8 @@ def save(data: Dataset, path: str | os.PathLike[str], *, format: str | None = No
         and mulan for ``.arff``.
 
     A sparse `X` gives sparse ARFF. Values are written so that reading gives the same float64. Nominal features are
-    written as such. The split is not written: save the parts of `train_test` under names of their own.
+    written as such, with the texts that their numbers stand for (`Dataset.categories`). The split
+    is not written: save the parts of `train_test` under names of their own.
 
     >>> from bncc.datasets import load, make_dataset
     >>> import tempfile
@@ -79,13 +82,20 @@ def _save_csv(data: Dataset, file: Path) -> list[Path]:
     bad = [name for name in names if name != name.strip("\ufeff").strip() or not name or "\r" in name]
     if bad:
         raise ValueError(f"CSV cannot hold the names {bad[:5]}: no blanks around them, no carriage returns.")
+    spelled = _spellings(data)
+    lost = [text for texts in spelled.values() for text in texts.values() if not _fits_csv(text)]
+    if lost:
+        raise ValueError(f"CSV cannot hold the category {shorten(lost[0])}, which would be read as another; save ARFF.")
 
     def write(out: TextIO) -> None:
         delimiter = "\t" if plain_suffix(file) == ".tsv" else ","
         rows = csv.writer(out, delimiter=delimiter, lineterminator="\n")
         rows.writerow(names)
         for x, y in zip(_dense_rows(data.X), _dense_rows(data.Y_sparse), strict=True):
-            rows.writerow([*("" if value != value else _text(value) for value in x), *(str(int(value)) for value in y)])
+            cells = ["" if value != value else _text(value) for value in x]
+            for j, texts in spelled.items():
+                cells[j] = texts.get(x[j], "")
+            rows.writerow([*cells, *(str(int(value)) for value in y)])
 
     _write(file, write)
     return [file]
@@ -103,9 +113,12 @@ def _check_names(data: Dataset) -> None:
     both = sorted(set(data.feature_names) & set(data.label_names))
     if both:
         raise ValueError(f"a file cannot tell features and labels of the same name apart: {both[:5]}.")
-    bad = [name for name in [data.name, *names] if _UNWRITABLE.search(name)]
+    texts = [text for group in data.categories.values() for text in group]
+    bad = [name for name in [data.name, *names, *texts] if _UNWRITABLE.search(name)]
     if bad:
-        raise ValueError(f"names must hold no control characters; got {', '.join(map(shorten, bad[:5]))}.")
+        raise ValueError(
+            f"names and categories must hold no control characters; got {', '.join(map(shorten, bad[:5]))}."
+        )
 
 
 def _write(file: Path, write: Callable[[TextIO], None]) -> None:
@@ -126,9 +139,9 @@ def _write_xml(data: Dataset, out: TextIO) -> None:
 
 def _write_arff(data: Dataset, out: TextIO, relation: str, *, labels_first: bool) -> None:
     is_sparse = sparse.issparse(data.X)
-    features = [
-        f"@attribute {quote(name)} {kind}\n" for name, kind in zip(data.feature_names, _kinds(data), strict=True)
-    ]
+    spelled = {j: {code: quote(text) for code, text in texts.items()} for j, texts in _spellings(data).items()}
+    kinds = zip(data.feature_names, _kinds(data, spelled), strict=True)
+    features = [f"@attribute {quote(name)} {kind}\n" for name, kind in kinds]
     labels = [f"@attribute {quote(name)} {{0,1}}\n" for name in data.label_names]
     out.write(f"@relation {relation}\n\n")
     out.writelines(labels + features if labels_first else features + labels)
@@ -136,19 +149,47 @@ def _write_arff(data: Dataset, out: TextIO, relation: str, *, labels_first: bool
     shift_x, shift_y = (data.n_labels, 0) if labels_first else (0, data.n_features)
     if is_sparse:
         for stored_x, stored_y in zip(_stored(data.X), _stored(data.Y_sparse), strict=True):
-            entries = [(j + shift_x, value) for j, value in stored_x] + [(j + shift_y, value) for j, value in stored_y]
-            out.write("{" + ",".join(f"{j} {_text(value)}" for j, value in sorted(entries)) + "}\n")
+            entries = [(j + shift_x, _cell(value, spelled.get(j))) for j, value in stored_x]
+            entries += [(j + shift_y, _text(value)) for j, value in stored_y]
+            out.write("{" + ",".join(f"{j} {text}" for j, text in sorted(entries)) + "}\n")
         return
     for x, y in zip(_dense_rows(data.X), _dense_rows(data.Y_sparse), strict=True):
-        row = [*y, *x] if labels_first else [*x, *y]
-        out.write(",".join(map(_text, row)) + "\n")
+        cells, labels = list(map(_text, x)), list(map(_text, y))
+        for j, texts in spelled.items():
+            cells[j] = _cell(x[j], texts)
+        out.write(",".join(labels + cells if labels_first else cells + labels) + "\n")
 
 
-def _kinds(data: Dataset) -> list[str]:
-    """``numeric``, or the list of the values that occur; zero first, as sparse rows leave out the first value."""
+def _spellings(data: Dataset) -> dict[int, dict[float, str]]:
+    """By column, the text of each number; columns with a number that has none keep their numbers."""
+    out = {}
+    for j, name in enumerate(data.feature_names):
+        texts = data.categories.get(name)
+        if texts is None:
+            continue
+        by_code = dict(sorted(zip(category_codes(texts).tolist(), texts, strict=True)))
+        column = data.X[:, [j]].toarray() if sparse.issparse(data.X) else data.X[:, [j]]
+        if set(column[~np.isnan(column)].tolist()) <= set(by_code):
+            out[j] = by_code
+    return out
+
+
+def _fits_csv(text: str) -> bool:
+    return text == text.strip() and text not in MISSING and text.lower() != "nan" and "\r" not in text
+
+
+def _cell(value: float, texts: Mapping[float, str] | None) -> str:
+    return _text(value) if texts is None or value != value else texts[value]
+
+
+def _kinds(data: Dataset, spelled: Mapping[int, Mapping[float, str]]) -> list[str]:
+    """``numeric``, or the texts or values, the one of zero first, as sparse rows leave out the first."""
     columns = sparse.csc_array(data.X) if sparse.issparse(data.X) else data.X
     kinds = []
     for j, nominal in enumerate(data.nominal.tolist()):
+        if j in spelled:
+            kinds.append("{" + ",".join(spelled[j].values()) + "}")
+            continue
         if not nominal:
             kinds.append("numeric")
             continue
