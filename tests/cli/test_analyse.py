@@ -50,3 +50,10 @@ def test_options_reach_the_network(as_json, data_folder):
 def test_mistakes(fails, data_folder):
     assert "score" in fails("analyse", "emotions", "--score", "magic")
     assert "without a train part" in fails("analyse", "virusgo", "--part", "train")
+
+
+def test_labels_without_features(as_json, bncc, tmp_path):
+    (tmp_path / "posts.csv").write_text('body,tags\n"a b","x,y"\n"c","x"\n"d e","y"\n"f","x,y"\n')
+    found = as_json("analyse", "posts.csv", "--labels", "tags", "--drop", "body", "--no-page")
+    assert (found["features"], [label["name"] for label in found["labels"]]) == (0, ["x", "y"])
+    bncc("analyse", "posts.csv", "--labels", "tags", "--drop", "body")

@@ -96,3 +96,12 @@ def test_printable_shows_codes():
     assert printable("a\tb\n") == "a\\tb\\n"
     assert printable("a\nb", lines=True) == "a\nb"
     assert printable("naïve 東京") == "naïve 東京"
+
+
+def test_errors_name_options_and_not_arguments(fails, tmp_path):
+    (tmp_path / "a.csv").write_text("x,rain,wind\n1,0,1\n2,,0\n")
+    expected = "line 3: label 'rain' must be 0/1 (or -1/1, yes/no, true/false); got a missing value. Name the right"
+    for labels in ("rain,wind", "rain"):
+        said = fails("analyse", "a.csv", "--labels", labels)
+        assert f"{expected} label columns with `--labels`, or mend the file." in said
+    assert "`--labels`" in fails("data", "convert", "a.csv", "b.csv", "--labels", "rain")

@@ -4,7 +4,7 @@ import pytest
 pd = pytest.importorskip("pandas")
 
 from bncc.datasets import MalformedFile  # noqa: E402
-from bncc.datasets.frames import read_frame, read_frame_like  # noqa: E402
+from bncc.datasets.frames import is_label_column, read_frame, read_frame_like  # noqa: E402
 
 ROWS = """age,colour,note,rain,wind
 1,red,a fine day,0,1
@@ -79,3 +79,22 @@ def test_errors_say_what_to_do(table, tmp_path):
     (tmp_path / "empty.csv").write_text("a,b\n")
     with pytest.raises(MalformedFile, match="no data row"):
         read_frame(tmp_path / "empty.csv", labels=-1)
+
+
+@pytest.mark.parametrize("cells", [["1", "", "0"], ["yes", "no", "NA"]])
+def test_one_label_with_an_empty_cell_is_no_column_of_tags(cells, tmp_path):
+    (tmp_path / "a.csv").write_text("x,rain\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells)))
+    assert is_label_column(tmp_path / "a.csv", "rain")
+    with pytest.raises(ValueError, match=r"line \d: label 'rain' must be 0/1 .*; got a missing value\."):
+        read_frame(tmp_path / "a.csv", labels="rain")
+    (tmp_path / "b.csv").write_text("x,rain\n1,\n2,\n")
+    assert not is_label_column(tmp_path / "b.csv", "rain")
+
+
+def test_a_table_of_labels_alone(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,c\n1,0,x\n0,1,y\n")
+    with pytest.raises(ValueError, match="every column is a label or dropped"):
+        read_frame(tmp_path / "a.csv", labels=["a", "b"], drop=["c"])
+    frame = read_frame(tmp_path / "a.csv", labels=["a", "b"], drop=["c"], featureless=True)
+    assert frame.X.shape == (2, 0)
+    assert frame.Y.toarray().tolist() == [[1, 0], [0, 1]]

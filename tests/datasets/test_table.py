@@ -90,7 +90,7 @@ def test_a_label_that_is_none_is_named_with_its_line(form, bad, shown):
 
 def test_text_features_no_rows_no_features():
     content = table(VALUES, (Column("id", is_text=True), *ABC[1:]))
-    with pytest.raises(MalformedFile, match=r"text columns 'id' can be no features. Leave them out: drop=\['id'\]"):
+    with pytest.raises(MalformedFile, match=r"text columns 'id' can be no features. Leave them out with `drop=`: 'id'"):
         table_to_dataset(content, [2, 3], name="a", source="a")
     with pytest.raises(MalformedFile, match="no data row"):
         table_to_dataset(table(VALUES[:0], ABC), [3], name="a", source="a")

@@ -63,7 +63,8 @@ def analyse(
     """
     voice = Voice(as_json, quiet)
     place = check_page(page, no_page)
-    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
+    source = read_source(data, reading).part(part)
     counts = count_labels(source.label_matrix, label_names=source.label_names)
     net = learn_network(counts, max_children=max_children, score=score)
     relations = strongest_relations(counts, top)

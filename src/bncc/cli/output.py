@@ -58,7 +58,7 @@ class FrontDoor(TyperGroup):
             except (ValueError, OSError, ImportError) as error:
                 if os.environ.get("BNCC_TRACEBACK"):
                     raise
-                _complain(f"Error: {error}")
+                _complain(f"Error: {_as_options(str(error))}")
                 raise typer.Exit(BAD_INPUT) from None
             except Exception as error:
                 if os.environ.get("BNCC_TRACEBACK") or _is_of_typer(error):
@@ -66,6 +66,15 @@ class FrontDoor(TyperGroup):
                 _complain(f"Unexpected error, a fault of bncc: {type(error).__name__}: {error}")
                 _complain("Run the command with BNCC_TRACEBACK=1 to see where, and report it with that.")
                 raise typer.Exit(UNEXPECTED) from None
+
+
+def _as_options(message: str) -> str:
+    """What Python calls `labels=`, by the name it has here.
+
+    >>> _as_options("Name them with `labels=`.")
+    'Name them with `--labels`.'
+    """
+    return re.sub(r"`(labels|drop|features)=`", r"`--\1`", message)
 
 
 def _is_of_typer(error: Exception) -> bool:
@@ -113,6 +122,11 @@ class Voice:
             return
         for thing in things:
             console.print(Text(printable(thing, lines=True)) if isinstance(thing, str) else thing)
+
+    def warn(self, message: str) -> None:
+        """Say on standard error what may be wrong with the result."""
+        if not self.quiet:
+            _complain(f"Warning: {message}")
 
     def rows(self, title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
         """Print a table for a person: numbers (and what holds them) to the right, words to the left."""

@@ -93,6 +93,8 @@ class Reading:
     drop: Sequence[str] = ()
     tag_separator: str = ","
     features: str | None = None
+    featureless: bool = False
+    """Whether a table may have no feature at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +202,7 @@ def _frame_options(path: Path, reading: Reading) -> dict[str, Any]:
 
         labels = list(read_label_names(labels))
     given = {"text": reading.text, "drop": reading.drop, "tag_separator": reading.tag_separator}
-    return {"labels": labels, **given}
+    return {"labels": labels, "featureless": reading.featureless, **given}
 
 
 def parse_labels(labels: Sequence[str] | None) -> Any:

@@ -19,7 +19,7 @@ from bncc.datasets.delimited import read_csv_columns
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import plain_stem, plain_suffix, shorten
 from bncc.datasets.parquet import cell_tags, read_parquet_columns
-from bncc.datasets.table import Column, Table, label_columns, label_values, name_list
+from bncc.datasets.table import Column, Table, label_columns, label_values, name_list, wrong_label
 from bncc.datasets.tags import tags_to_labels
 
 __all__ = ["FRAMES", "Frame", "is_label_column", "read_frame", "read_frame_like"]
@@ -62,11 +62,13 @@ def read_frame(
     drop: Iterable[str] = (),
     tag_separator: str = ",",
     kinds: Mapping[str, str] | None = None,
+    featureless: bool = False,
 ) -> Frame:
     """Read a CSV, TSV or Parquet file into a `Frame`.
 
     `labels` are names of 0/1 columns, a count (-6: the last six), or one name: of a 0/1 column, or of a column of
     tags. Columns in `text` hold free text. With `kinds`, features are those columns, read as these kinds.
+    `featureless` allows a table in which every column is a label or dropped.
     """
     file = Path(path)
     text, drop = name_list(text, "text"), name_list(drop, "drop")
@@ -75,7 +77,7 @@ def read_frame(
     table, raw = _read(file, {*text, *wanted, *taken}, drop)
     Y, label_names, places = _labels(table, raw, labels, tag_separator)
     if kinds is None:
-        kinds = _kinds(table, places, set(text), set(drop))
+        kinds = _kinds(table, places, set(text), set(drop), featureless)
     X = _features(table, raw, kinds)
     return Frame(X, dict(kinds), Y, tuple(label_names), plain_stem(file), str(file))
 
@@ -88,12 +90,17 @@ def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> A
 
 
 def is_label_column(path: str | os.PathLike[str], name: str) -> bool:
-    """Whether a column holds 0/1 (or yes/no) in every row, and not tags."""
+    """Whether a column holds 0/1 (or yes/no) wherever it holds anything, and not tags."""
     return _all_zero_one(_read(Path(path), {name}, ())[1][name])
 
 
 def _all_zero_one(cells: Iterable[Any]) -> bool:
-    return all(cell is not None and str(cell).strip().lower() in _ZERO_ONE for cell in cells)
+    held = [str(cell).strip().lower() for cell in cells if not _is_missing(cell)]
+    return bool(held) and _ZERO_ONE.issuperset(held)
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell
 
 
 def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, dict[str, list[Any]]]:
@@ -117,6 +124,7 @@ def _labels(
     place = next(i for i, column in enumerate(table.columns) if column.name == labels)
     cells = raw[labels]
     if _all_zero_one(cells):
+        _refuse_missing(table, labels, cells)
         held = [str(cell).strip().lower() in {"1", "1.0", "yes", "true"} for cell in cells]
         return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [place]
     Y, names = tags_to_labels([cell_tags(cell, separator) for cell in cells])
@@ -125,13 +133,19 @@ def _labels(
     return Y, names, [place]
 
 
-def _kinds(table: Table, labels: Sequence[int], text: set[str], drop: set[str]) -> dict[str, str]:
+def _refuse_missing(table: Table, label: str, cells: Sequence[Any]) -> None:
+    row = next((row for row, cell in enumerate(cells) if _is_missing(cell)), None)
+    if row is not None:
+        raise wrong_label(table, row, label, "a missing value")
+
+
+def _kinds(table: Table, labels: Sequence[int], text: set[str], drop: set[str], featureless: bool) -> dict[str, str]:
     known = {column.name for column in table.columns}
     absent = sorted((text | drop) - known)
     if absent:
         raise MalformedFile(table.file, None, f"no column is named {shorten(absent[0])}.", _columns(table))
     rest = [c for i, c in enumerate(table.columns) if i not in set(labels) and c.name not in drop]
-    if not rest:
+    if not rest and not featureless:
         raise MalformedFile(table.file, None, "every column is a label or dropped.", "Leave at least one feature.")
     lost = [column.name for column in rest if column.is_text and column.name not in text]
     if lost:

@@ -28,6 +28,7 @@ __all__ = [
     "number",
     "table_to_dataset",
     "tagged_to_dataset",
+    "wrong_label",
 ]
 
 _MOST_ONE_HOT_CELLS = 2**27
@@ -216,7 +217,7 @@ def _check_features(table: Table, features: Sequence[int]) -> None:
             table.file,
             None,
             f"the text columns {', '.join(map(shorten, texts[:5]))} can be no features.",
-            f"Leave them out: drop={texts[:5]!r}.",
+            f"Leave them out with `drop=`: {', '.join(map(shorten, texts[:5]))}.",
         )
 
 
@@ -250,12 +251,14 @@ def _refuse_label(table: Table, chosen: Sequence[int], values: Any) -> None:
     first = bad[np.lexsort((columns[bad], rows[bad]))[0]]
     row, column, value = int(rows[first]), table.columns[chosen[int(columns[first])]], float(entries.data[first])
     shown = "a missing value" if np.isnan(value) else f"{value:g}"
-    raise MalformedFile(
-        table.file,
-        table.line(row),
-        f"label {shorten(column.name)} must be 0/1 (or -1/1, yes/no, true/false); got {shown}.",
-        "Name the right label columns with `labels=`, or mend the file.",
-    )
+    raise wrong_label(table, row, column.name, shown)
+
+
+def wrong_label(table: Table, row: int, label: str, got: str) -> MalformedFile:
+    """The error for a cell of a label column that says neither yes nor no."""
+    problem = f"label {shorten(label)} must be 0/1 (or -1/1, yes/no, true/false); got {got}."
+    remedy = "Name the right label columns with `labels=`, or mend the file."
+    return MalformedFile(table.file, table.line(row), problem, remedy)
 
 
 def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Any, list[str], list[bool]]:
