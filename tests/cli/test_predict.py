@@ -128,3 +128,17 @@ def test_neither_data_nor_model_are_replaced_by_predictions(fails, tmp_path):
     for name in names:
         assert f"the output {name} would replace" in fails("predict", "model.csv", "new.csv", "-o", name)
         assert (tmp_path / name).read_text() == "x\n1\n"
+
+
+def test_categories_that_the_model_never_saw_are_told(bncc, weather):
+    drops = [word for name in ("id", "note", "tags") for word in ("--drop", name)]
+    bncc("fit", weather, "--labels", "rain,wind", *drops, "-m", "br", "--base", "linear", "-o", "m", "-q")
+    new = pd.DataFrame({"height": [0.1, 0.2, 0.3, 0.4], "sky": ["green", "blue", "grey", "pink"]})
+    new.to_csv("new.csv", index=False)
+    done = bncc("predict", "m", "new.csv", "-o", "p.csv", "--json")
+    assert done.stderr == "Warning: column 'sky': 2 of 4 rows hold values that the model never saw.\n"
+    assert json.loads(done.stdout)["unknown_categories"] == {"sky": 2}
+    assert bncc("predict", "m", "new.csv", "-o", "p.csv", "--quiet").stderr == ""
+    new[1:3].to_csv("known.csv", index=False)
+    done = bncc("predict", "m", "known.csv", "-o", "p.csv", "--json")
+    assert (done.stderr, json.loads(done.stdout)["unknown_categories"]) == ("", {})

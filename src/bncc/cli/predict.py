@@ -56,11 +56,15 @@ def predict(
     names = _check_notes(saved, model)
     copied = _kept(data, keep or ())
     X = read_rows(data, saved.notes["schema"], Reading(labels, features=features))
+    unknown = _unknown_categories(saved.model, X)
+    for name, count in unknown.items():
+        voice.warn(f"column {shorten(name)}: {count} of {len(X)} rows hold values that the model never saw.")
     table = _answers(saved.model, X, names, copied, probabilities)
     _write(table, output)
     positives = {name: int(table[name].sum()) for name in names}
     voice.rows(f"Predicted {len(table)} rows", ["label", "rows"], _most(positives), f"written to {output}")
-    voice.finish({"output": str(output), "rows": len(table), "columns": list(table), "positives": positives})
+    facts = {"output": str(output), "rows": len(table), "columns": list(table), "positives": positives}
+    voice.finish({**facts, "unknown_categories": unknown})
 
 
 def _check_notes(saved: SavedModel, file: Path) -> list[str]:
@@ -86,6 +90,18 @@ def _kept(data: str, keep: Sequence[str]) -> Any:
     if plain_suffix(Path(data)) not in FRAMES:
         raise ValueError(f"`--keep` is for .csv, .tsv and .parquet files; got {data!r}.")
     return read_frame_like(data, dict.fromkeys(keep, "text"))
+
+
+def _unknown_categories(model: Any, X: Any) -> dict[str, int]:
+    """By column of categories, how many rows hold one that no training row held; columns without any are left out."""
+    if not hasattr(X, "columns"):
+        return {}  # numbers, where an unknown category is an error already
+    found = {}
+    for name, step, columns in model[0].transformers_:
+        if name == "categories":
+            for column, known in zip(columns, step.categories_, strict=True):
+                found[column] = int((~X[column].isin(known)).sum())
+    return {column: count for column, count in found.items() if count}
 
 
 def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:
