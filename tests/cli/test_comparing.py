@@ -3,10 +3,12 @@ import pytest
 
 pytest.importorskip("pandas")
 
+from bncc.analysis.page import summarise_results
 from bncc.cli.comparing import compare_methods, deal, summarise
 from bncc.cli.output import Voice
 from bncc.cli.source import source_of
 from bncc.datasets import make_scenes
+from bncc.experiment import Record
 
 SOURCE = source_of(make_scenes(80))
 OPTIONS = {"base": "kernel", "metric": "micro_f1", "seed": 0, "voice": Voice(quiet=True)}
@@ -44,3 +46,12 @@ def test_nothing_is_learned_from_test_rows():
     source = replace(shuffled, Y=Y)
     records = compare_methods(source, ["bncc"], deal(source, 3, 1, 0), ["macro_auc"], **OPTIONS)
     assert abs(np.mean([record.scores["macro_auc"] for record in records]) - 0.5) < 0.1
+
+
+def test_the_spread_is_that_of_the_page():
+    records = [Record("d", "br", 0, fold, scores={"macro_f1": value}) for fold, value in enumerate((0.2, 0.4, 0.9))]
+    (box,) = summarise_results(records).results.boxes
+    found = summarise(records)["br"]["scores"]["macro_f1"]
+    assert found["std"] == pytest.approx(box.std, rel=1e-12)
+    assert found["std"] == pytest.approx(np.sqrt(0.13))
+    assert summarise(records[:1])["br"]["scores"]["macro_f1"]["std"] is None

@@ -80,20 +80,24 @@ def chosen_values(model: Any) -> dict[str, float]:
 
 
 def summarise(records: Sequence[Record]) -> dict[str, dict[str, Any]]:
-    """By method: scores with mean, standard deviation and values, and the mean seconds of a fold."""
+    """By method: scores with mean, standard deviation (ddof=1; None for one fold), values, and mean seconds."""
     out: dict[str, dict[str, Any]] = {}
     for method in dict.fromkeys(record.method for record in records):
         own = [record for record in records if record.method == method]
         scores = {name: [record.scores[name] for record in own] for name in own[0].scores}
         out[method] = {
             "scores": {
-                name: {"mean": float(np.mean(values)), "std": float(np.std(values)), "folds": values}
+                name: {"mean": float(np.mean(values)), "std": _spread(values), "folds": values}
                 for name, values in scores.items()
             },
             "train_seconds": float(np.mean([record.train_seconds for record in own])),
             "test_seconds": float(np.mean([record.test_seconds for record in own])),
         }
     return out
+
+
+def _spread(values: Sequence[float]) -> float | None:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
 def show_comparison(voice: Voice, records: Sequence[Record], title: str) -> None:
