@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import sys
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while modules are imported; commands see to their own
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
     try:
         from bncc.cli import app
     except ModuleNotFoundError as error:

@@ -150,3 +150,18 @@ def test_exit_codes_and_pure_json_of_a_real_process(tmp_path, data_folder):
     assert (bad.returncode, bad.stdout) == (2, "")
     assert bad.stderr.startswith("Error: ")
     assert bad.stderr.count("\n") == 1
+
+
+def test_ctrl_c_while_modules_are_imported_shows_no_traceback():
+    code = """
+import sys
+from bncc.__main__ import main
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "bncc.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
