@@ -65,6 +65,7 @@ def test_an_unknown_name_lists_what_is_there(name):
 
 def test_a_known_name_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setenv("BNCC_DATA", str(tmp_path))
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"no folder 'yeast' in BNCC_DATA .* there are: none"):
         load("yeast")

@@ -232,3 +232,20 @@ def test_a_real_set_in_the_manner_of_openml(data_folder, tmp_path):
         found = fetch("emotions", cache=tmp_path, server=server)
     assert np.array_equal(found.X, data.X)
     assert np.array_equal(found.Y, data.Y)
+
+
+@pytest.mark.usefixtures("toy_entry")
+def test_what_was_fetched_once_is_loaded_by_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "cache"))
+    monkeypatch.delenv("BNCC_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert not openml.is_fetched("toy")
+    with pytest.raises(ValueError, match="no data set or file 'toy'"):
+        load("toy")
+    with serving(answers(TOY, 77)) as (server, asked):
+        monkeypatch.setenv("BNCC_OPENML", server)
+        first = fetch("toy")
+        n_asked = len(asked)
+        assert openml.is_fetched("toy")
+        assert fingerprint(load("toy")) == fingerprint(first)
+        assert len(asked) == n_asked

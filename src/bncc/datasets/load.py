@@ -13,6 +13,7 @@ from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES
 from bncc.datasets.files import check_readable, plain_suffix
 from bncc.datasets.formats import NEEDS_LABELS, READERS
+from bncc.datasets.openml import fetch, fetchable, is_fetched
 
 __all__ = ["available", "load"]
 
@@ -21,7 +22,8 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
     """Load a data set by name, by folder or by file.
 
     A name of the catalogue (``load("yeast")``) is looked up in the folder that the environment variable BNCC_DATA
-    names; a path to a folder of such a name is read the same way. Any other path is read by its suffix, ``.gz``
+    names; one that is not there and was once fetched comes from the cache of `fetch`. A path to a folder of such a name
+    is read the same way. Any other path is read by its suffix, ``.gz``
     allowed for text formats:
 
     ============================  ====================================================  ========================
@@ -41,6 +43,8 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
     path = Path(source)
     entry = catalogue().get(path.name)
     is_name = str(source) == path.name
+    if is_name and labels is None and not options and not _has_folder(path.name) and is_fetched(path.name):
+        return fetch(path.name)
     if entry is not None and (is_name or path.is_dir()):
         folder = _folder_of(path.name) if is_name else path
         given = {} if labels is None else {"labels": labels}
@@ -67,6 +71,10 @@ def available(folder: str | os.PathLike[str] | None = None) -> list[str]:
     ]
 
 
+def _has_folder(name: str) -> bool:
+    return Path(name).exists() or (Path(os.environ.get("BNCC_DATA") or "absent") / name).is_dir()
+
+
 def _folder_of(name: str) -> Path:
     """Where a data set known by name lies: in the data folder, or else in the working directory."""
     if Path(name).is_dir() and not (Path(os.environ.get("BNCC_DATA") or "absent") / name).is_dir():
@@ -80,13 +88,19 @@ def _data_folder(name: str | None) -> Path:
     if not folder:
         raise FileNotFoundError(
             f"{wanted} looks in the folder that the environment variable BNCC_DATA names, and it is not set. "
-            "Set it, or give a path."
+            f"Set it, or give a path{_fetching(name)}."
         )
     root = Path(folder)
     if name and not (root / name).is_dir():
         there = ", ".join(available(root)) or "none of the catalogue"
-        raise FileNotFoundError(f"no folder {name!r} in BNCC_DATA ({folder}); there are: {there}.")
+        raise FileNotFoundError(
+            f"no folder {name!r} in BNCC_DATA ({folder}); there are: {there}. Give a path{_fetching(name)}."
+        )
     return root
+
+
+def _fetching(name: str | None) -> str:
+    return f", or fetch it from OpenML: bncc data fetch {name}" if name in fetchable() else ""
 
 
 def _reader_of(path: Path, source: str | os.PathLike[str]) -> Callable[..., Dataset]:

@@ -25,7 +25,7 @@ from bncc.datasets.catalogue import Entry, catalogue
 from bncc.datasets.dataset import Dataset, fingerprint
 from bncc.datasets.table import Column, Table, label_columns, table_to_dataset
 
-__all__ = ["fetch", "fetchable"]
+__all__ = ["fetch", "fetchable", "is_fetched"]
 
 _OTHERS = {"birds": 40588, "image": 40592, "langlog": 40593, "reuters": 40594, "slashdot": 40596}
 
@@ -60,14 +60,23 @@ def fetch(name: str, *, cache: str | os.PathLike[str] | None = None, server: str
     data = _to_dataset(bunch, name, known[name], () if entry is None else tuple(entry.options.get("drop", ())))
     if entry is not None:
         _check_figures(data, entry)
-    _check_fingerprint(data, home / "bncc" / f"{known[name]}.sha256")
+    _check_fingerprint(data, _record(home, known[name]))
     return data
 
 
-def _cache_folder(cache: str | os.PathLike[str] | None, server: str | None) -> Path:
-    from sklearn.datasets import get_data_home
+def is_fetched(name: str) -> bool:
+    """Whether `fetch` has been here before and left this data set in the cache that it uses by default."""
+    number = fetchable().get(name)
+    return number is not None and _record(_cache_folder(None, os.environ.get("BNCC_OPENML")), number).is_file()
 
-    home = Path(cache) if cache is not None else Path(get_data_home())
+
+def _record(home: Path, number: int) -> Path:
+    return home / "bncc" / f"{number}.sha256"
+
+
+def _cache_folder(cache: str | os.PathLike[str] | None, server: str | None) -> Path:
+    default = os.environ.get("SCIKIT_LEARN_DATA") or "~/scikit_learn_data"  # scikit-learn's own would be made here
+    home = Path(cache) if cache is not None else Path(default).expanduser()
     return home if server is None else home / f"mirror-{hashlib.sha256(server.encode()).hexdigest()[:12]}"
 
 
