@@ -52,3 +52,9 @@ def test_names_are_checked_and_completed():
     with pytest.raises(ValueError, match=r"there is no method 'xyz'\. There are recommended"):
         check_methods(["xyz"])
     assert complete_methods("br,bn") == ["br,bncc"]
+
+
+def test_text_without_a_word_is_named(fails, tmp_path):
+    (tmp_path / "a.csv").write_text("x,body,y\n1,a b,0\n2,?!,1\n3,c,1\n")
+    said = fails("fit", "a.csv", "--labels", "y", "--text", "body", "-o", "m")
+    assert "the text column 'body' holds no word of two letters or more in any row. Leave it out: --drop 'body'" in said

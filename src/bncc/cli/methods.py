@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -74,6 +75,7 @@ _BASES = ("auto", "kernel", "linear")
 _ENGINES = ("auto", "cpu", "cuda")
 _MOST_KERNEL_ROWS = 20_000
 _MOST_CATEGORIES = 200
+_WORD = re.compile(r"\b\w\w+\b")
 
 BaseOption = Annotated[
     str,
@@ -149,6 +151,8 @@ def _features(source: Source) -> Any:
     by_kind: dict[str, list[str]] = {"number": [], "category": [], "text": []}
     for name, kind in source.schema["columns"].items():
         by_kind[kind].append(name)
+    for name in by_kind["text"]:
+        _check_words(source.X[name], name)
     hot = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES)
     parts: list[tuple[str, Any, Any]] = [
         ("numbers", _numbers(), by_kind["number"]),
@@ -156,6 +160,14 @@ def _features(source: Source) -> Any:
         *((f"text{i}", TfidfVectorizer(sublinear_tf=True), name) for i, name in enumerate(by_kind["text"])),
     ]
     return ColumnTransformer([part for part in parts if part[2]])
+
+
+def _check_words(texts: Iterable[str], name: str) -> None:
+    """TF-IDF counts words of two letters or more, and can do nothing with a column that has none."""
+    if not any(_WORD.search(text) for text in texts):
+        raise ValueError(
+            f"the text column {name!r} holds no word of two letters or more in any row. Leave it out: --drop {name!r}."
+        )
 
 
 def _numbers() -> Pipeline:
