@@ -8,7 +8,7 @@ from scipy import sparse
 
 pd = pytest.importorskip("pandas")
 
-from bncc.cli.source import Reading, parse_labels, read_rows, read_source  # noqa: E402
+from bncc.cli.source import Reading, load_dataset, parse_labels, read_rows, read_source  # noqa: E402
 from bncc.datasets import load, make_scenes, save  # noqa: E402
 
 
@@ -120,3 +120,25 @@ def test_catalogue_names_read_as_load_reads_them(name, data_folder):
     assert (source.label_matrix != sparse.csr_array(data.Y_sparse)).nnz == 0
     assert source.schema["features"] == list(data.feature_names)
     assert (source.train is None) == (data.train is None)
+
+
+@pytest.mark.parametrize("file", ["a.csv", "a.parquet"])
+def test_one_name_that_holds_a_comma(file, tmp_path):
+    frame = pd.DataFrame({"x": [1.5, 2.5, 3.5], "rain, heavy": [1, 0, 1], "wind": [0, 1, 1]})
+    path = tmp_path / file
+    frame.to_csv(path, index=False) if file == "a.csv" else frame.to_parquet(path)
+    assert read_source(str(path), Reading(["rain, heavy"], drop=["wind"])).label_names == ("rain, heavy",)
+    assert load_dataset(str(path), Reading(["rain, heavy"], drop=["wind"])).label_names == ("rain, heavy",)
+    assert read_source(str(path), Reading(["rain, heavy", "wind"])).label_names == ("rain, heavy", "wind")
+    said = r"no column is named 'rain', 'heavy'\. The columns are 'x', 'rain, heavy', 'wind'\. .*repeat the option: -l"
+    with pytest.raises(ValueError, match=said):
+        read_source(str(path), Reading(["rain, heavy, wind"]))
+
+
+def test_a_name_that_nobody_has_says_how_to_fetch_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "cache"))
+    monkeypatch.delenv("BNCC_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="or fetch it from OpenML: bncc data fetch emotions"):
+        read_source("emotions", Reading())
+    assert list(tmp_path.iterdir()) == []

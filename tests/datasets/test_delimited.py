@@ -1,5 +1,6 @@
 import csv
 import gzip
+import re
 
 import numpy as np
 import pandas as pd
@@ -69,7 +70,7 @@ def test_tags(tmp_path):
 
 def test_an_identifier_is_no_feature(tmp_path):
     text = "id,a,r\n" + "".join(f"row{i},{i},{i % 2}\n" for i in range(30))
-    with pytest.raises(MalformedFile, match=r"drop=\['id'\]"):
+    with pytest.raises(MalformedFile, match=r"Leave them out with `drop=`: 'id'"):
         read(tmp_path, text, labels=["r"])
     assert read(tmp_path, text, labels=["r"], drop=["id"]).n_features == 1
 
@@ -171,3 +172,19 @@ def test_text_among_numbers_is_a_mistake(tmp_path):
         read(tmp_path, "a,r\n" + "\n".join(lines), labels=["r"])
     codes = [f"{'A' if i % 5 else i % 3},{i % 2}" for i in range(30)]
     assert read(tmp_path, "a,r\n" + "\n".join(codes), labels=["r"]).nominal.tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("a.csv", "x;y\n1;0\n", "separated by ';', not by ','. If so, write it with commas"),
+        ("a.csv", "x\ty\n1\t0\n", "separated by a tab, not by ','. If so, name it .tsv"),
+        ("a.tsv", "x,y\n1,0\n", "separated by ',', not by a tab. If so, name it .csv"),
+    ],
+)
+def test_another_separator_is_named(tmp_path, file, text, said):
+    (tmp_path / file).write_text(text)
+    with pytest.raises(MalformedFile, match=re.escape(said)):
+        read_csv(tmp_path / file, labels=["y"])
+    mark = ";" if ";" in text else "\t" if "\t" in text else ","
+    assert read_csv(tmp_path / file, labels=["y"], delimiter=mark).Y.tolist() == [[0]]

@@ -98,3 +98,11 @@ def test_a_table_of_labels_alone(tmp_path):
     frame = read_frame(tmp_path / "a.csv", labels=["a", "b"], drop=["c"], featureless=True)
     assert frame.X.shape == (2, 0)
     assert frame.Y.toarray().tolist() == [[1, 0], [0, 1]]
+
+
+def test_tags_split_at_the_wrong_mark_are_told(tmp_path):
+    (tmp_path / "a.csv").write_text("x,tags\n1,rain|wind\n2,rain\n")
+    with pytest.warns(UserWarning, match=r"tags in column 'tags' hold '\|'.*--tag-separator '\|'"):
+        frame = read_frame(tmp_path / "a.csv", labels="tags")
+    assert frame.label_names == ("rain", "rain|wind")
+    assert read_frame(tmp_path / "a.csv", labels="tags", tag_separator="|").label_names == ("rain", "wind")

@@ -17,7 +17,7 @@ from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import plain_suffix, shorten
 from bncc.datasets.formats import READERS
-from bncc.datasets.frames import FRAMES, Frame, is_label_column, read_frame, read_frame_like
+from bncc.datasets.frames import FRAMES, Frame, column_names, is_label_column, read_frame, read_frame_like
 
 __all__ = [
     "DataArgument",
@@ -191,7 +191,7 @@ def read_rows(data: str, schema: Mapping[str, Any], reading: Reading) -> Any:
 
 
 def _frame_options(path: Path, reading: Reading) -> dict[str, Any]:
-    labels = parse_labels(reading.labels)
+    labels = _find_labels(path, reading)
     if labels is None:
         raise ValueError(
             f"nothing says which columns of {path.name} are labels. Add --labels: names, a count (-6 for the last "
@@ -225,9 +225,28 @@ def parse_labels(labels: Sequence[str] | None) -> Any:
     return only
 
 
+def _find_labels(path: Path, reading: Reading) -> Any:
+    """As `parse_labels`; in a table, one name may hold a comma."""
+    labels = parse_labels(reading.labels)
+    whole = (reading.labels or [""])[0]
+    if not isinstance(labels, list) or labels == list(reading.labels or ()) or plain_suffix(path) not in FRAMES:
+        return labels
+    known = column_names(path)
+    if whole in known:
+        return whole
+    absent = [name for name in labels if name not in known]
+    if absent:
+        shown = ", ".join(map(shorten, known[:8])) + (", ..." if len(known) > 8 else "")
+        raise ValueError(
+            f"{path}: no column is named {', '.join(map(shorten, absent[:5]))}. The columns are {shown}. For names "
+            "that hold commas repeat the option: -l 'rain, heavy' -l wind."
+        )
+    return labels
+
+
 def _load_options(data: str, reading: Reading) -> dict[str, Any]:
     suffix = plain_suffix(Path(data))
-    labels = parse_labels(reading.labels)
+    labels = _find_labels(Path(data), reading)
     if isinstance(labels, str) and suffix not in (".mat", ".npz") and not _holds_tags(Path(data), labels):
         labels = [labels]
     options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}

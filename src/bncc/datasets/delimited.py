@@ -19,7 +19,7 @@ from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
-__all__ = ["MISSING", "Texts", "read_csv", "read_csv_columns"]
+__all__ = ["MISSING", "Texts", "read_csv", "read_csv_columns", "read_csv_names"]
 
 Texts = dict[str, list[str | None]]
 
@@ -90,6 +90,13 @@ def read_csv_columns(
     return _read_table(body, names, separator, first_line, str(file), raw)
 
 
+def read_csv_names(file: Path, max_bytes: int = MAX_BYTES) -> list[str]:
+    """The names in the first line of a CSV or TSV file."""
+    return _names(read_lines_as_bytes(file, max_bytes), "\t" if plain_suffix(file) == ".tsv" else ",", True, str(file))[
+        0
+    ]
+
+
 def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[list[str], bytes, int]:
     text = content.lstrip(b"\n")
     skipped = len(content) - len(text)
@@ -107,6 +114,7 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
     if not header:
         return [f"c{i + 1}" for i in range(len(first))], text, skipped + 1
     names = [name.strip() for name in first]
+    _refuse_other_separator(names, separator, skipped + 1, file)
     if names[0] == "" and "" not in names[1:]:
         raise MalformedFile(
             file,
@@ -125,6 +133,22 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
     for _ in range(reader.line_num):
         at = text.find(b"\n", at) + 1 or len(text)
     return names, text[at:], skipped + reader.line_num + 1
+
+
+def _refuse_other_separator(names: list[str], separator: str, line: int, file: str) -> None:
+    """One column whose name holds what separates columns in other files."""
+    found = [mark for mark in ",;\t" if mark != separator and mark in names[0]]
+    if len(names) > 1 or not found:
+        return
+    mark = "a tab" if found[0] == "\t" else repr(found[0])
+    ours = "a tab" if separator == "\t" else repr(separator)
+    suffix = {"\t": "name it .tsv", ",": "name it .csv"}.get(found[0], "write it with commas between cells")
+    raise MalformedFile(
+        file,
+        line,
+        f"the first line is one column, {shorten(names[0])}: cells seem to be separated by {mark}, not by {ours}.",
+        f"If so, {suffix}, or in Python pass delimiter={found[0]!r}.",
+    )
 
 
 def _read_table(

@@ -7,6 +7,7 @@ turn them into numbers itself and meet the same columns again in another file. N
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from bncc.datasets.delimited import read_csv_columns
+from bncc.datasets.delimited import read_csv_columns, read_csv_names
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import plain_stem, plain_suffix, shorten
 from bncc.datasets.parquet import cell_tags, read_parquet_columns
 from bncc.datasets.table import Column, Table, label_columns, label_values, name_list, wrong_label
-from bncc.datasets.tags import tags_to_labels
+from bncc.datasets.tags import other_separator, tags_to_labels
 
-__all__ = ["FRAMES", "Frame", "is_label_column", "read_frame", "read_frame_like"]
+__all__ = ["FRAMES", "Frame", "column_names", "is_label_column", "read_frame", "read_frame_like"]
 
 FRAMES = frozenset({".csv", ".tsv", ".parquet"})
 """The suffixes of files that are read as frames."""
@@ -89,6 +90,14 @@ def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> A
     return _features(table, raw, kinds)
 
 
+def column_names(path: str | os.PathLike[str]) -> list[str]:
+    """The names of the columns of a file."""
+    file = Path(path)
+    if plain_suffix(file) == ".parquet":
+        return [column.name for column in read_parquet_columns(file)[0].columns]
+    return read_csv_names(file)
+
+
 def is_label_column(path: str | os.PathLike[str], name: str) -> bool:
     """Whether a column holds 0/1 (or yes/no) wherever it holds anything, and not tags."""
     return _all_zero_one(_read(Path(path), {name}, ())[1][name])
@@ -128,6 +137,10 @@ def _labels(
         held = [str(cell).strip().lower() in {"1", "1.0", "yes", "true"} for cell in cells]
         return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [place]
     Y, names = tags_to_labels([cell_tags(cell, separator) for cell in cells])
+    mark = other_separator(names, separator)
+    if mark and not any(isinstance(cell, list) for cell in cells):
+        hint = f"If it stands between tags, say so: --tag-separator {mark!r}."
+        warnings.warn(f"tags in column {shorten(labels)} hold {mark!r}. {hint}", stacklevel=3)
     if not names:
         raise MalformedFile(table.file, None, f"column {shorten(labels)} holds no tag.", "Name another column.")
     return Y, names, [place]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["split_tags", "tags_to_labels"]
+__all__ = ["other_separator", "split_tags", "tags_to_labels"]
 
 
 def split_tags(text: str | None, separator: str) -> list[str]:
@@ -19,6 +19,15 @@ def split_tags(text: str | None, separator: str) -> list[str]:
     """
     parts = (part.strip() for part in (text or "").split(separator))
     return list(dict.fromkeys(part for part in parts if part))
+
+
+def other_separator(tags: Sequence[str], separator: str) -> str | None:
+    """The first usual separator that occurs within tags, as when they were split at the wrong one.
+
+    >>> other_separator(["rain;wind", "rain"], ","), other_separator(["rain", "wind"], ",")
+    (';', None)
+    """
+    return next((mark for mark in ";|" if mark != separator and any(mark in tag for tag in tags)), None)
 
 
 def tags_to_labels(rows: Sequence[Sequence[str]]) -> tuple[Any, list[str]]:
