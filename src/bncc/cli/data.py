@@ -147,6 +147,7 @@ def convert(
         str | None, typer.Option(help="mulan (ARFF and XML), meka (ARFF) or csv; default: by the file's name.")
     ] = None,
     drop: DropOption = None,
+    tag_separator: SeparatorOption = ",",
     features: FeaturesOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -156,7 +157,7 @@ def convert(
     _check_suffix(output, format)
     check_output(output, source)
     check_output(output.with_name(f"{plain_stem(output)}.xml"), *(name for name in labels or () if _is_xml(name)))
-    found = load_dataset(source, Reading(labels, drop=drop or (), features=features))
+    found = load_dataset(source, Reading(labels, (), drop or (), tag_separator, features))
     written = [str(file) for file in save(found, output, format=format)]
     voice.show(repr(found), *(f"Wrote {file}" for file in written))
     voice.finish({**_facts(source_of(found)), "files": written})

@@ -249,7 +249,9 @@ def _load_options(data: str, reading: Reading) -> dict[str, Any]:
     labels = _find_labels(Path(data), reading)
     if isinstance(labels, str) and suffix not in (".mat", ".npz") and not _holds_tags(Path(data), labels):
         labels = [labels]
+    separator = reading.tag_separator if isinstance(labels, str) and suffix in FRAMES else None
     options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}
+    options |= {"tag_separator": separator}
     return {name: value for name, value in options.items() if value is not None}
 
 
