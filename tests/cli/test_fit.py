@@ -99,3 +99,13 @@ def test_the_data_are_never_replaced_by_the_model(fails, weather, tmp_path):
     (tmp_path / "parts" / "train.csv").write_bytes(before)
     assert "would replace" in fails("fit", "parts", "--labels", "rain", "-o", "parts/train.csv")
     assert (tmp_path / weather).read_bytes() == (tmp_path / "parts" / "train.csv").read_bytes() == before
+
+
+def test_one_label_is_not_labels(bncc, weather):
+    drops = [word for name in ("id", "note", "tags", "wind", "sky") for word in ("--drop", name)]
+    shown = bncc("fit", weather, "--labels", "rain", *drops, "-m", "br", "--base", "linear", "-o", "m").stdout
+    assert "from 80 rows with 1 label in" in shown
+    assert " kB)" in shown
+    shown = bncc("analyse", weather, "--labels", "rain", *drops, "--no-page").stdout
+    assert "80 rows, 1 feature, 1 label. " in shown
+    assert "Label network (0 edges)" in shown

@@ -24,6 +24,7 @@ from bncc.cli.source import (
     TextOption,
     read_source,
 )
+from bncc.datasets.files import counted
 from bncc.labels import LabelCounts, Relation, count_labels, imbalance, profile_labels, strongest_relations
 from bncc.structure import SCORES, LabelNetwork, learn_network
 
@@ -104,16 +105,17 @@ def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     ]
     shown = rows if len(rows) <= max(30, top) else rows[:top]
     more = f"the first {len(shown)} of {len(rows)} labels in chain order" if len(shown) < len(rows) else ""
-    voice.rows(f"Label network ({len(net.edges)} edges)", ["label", "parents"], shown, more)
+    voice.rows(f"Label network ({counted(len(net.edges), 'edge')})", ["label", "parents"], shown, more)
     voice.show(order_line(net))
 
 
 def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) -> None:
     profile = profile_labels(counts)
     voice.show(
-        f"{source.name}: {source.n_rows} rows, {source.X.shape[1]} features, {profile.n_labels} labels. "
+        f"{source.name}: {counted(source.n_rows, 'row')}, {counted(source.X.shape[1], 'feature')}, "
+        f"{counted(profile.n_labels, 'label')}. "
         f"Cardinality {profile.cardinality:.3f} labels per row, density {profile.density:.3f}, mean imbalance "
-        f"{profile.mean_imbalance:.3f}, {profile.n_label_sets} different label sets."
+        f"{profile.mean_imbalance:.3f}, {counted(profile.n_label_sets, 'different label set')}."
     )
     ratios = imbalance(counts)
     ranked = sorted(range(counts.n_labels), key=lambda label: -counts.positives[label])

@@ -31,6 +31,7 @@ from bncc.cli.source import (
     TextOption,
     read_source,
 )
+from bncc.datasets.files import counted
 from bncc.metrics import METRICS, get_metric
 
 __all__ = ["EPILOG", "evaluate"]
@@ -98,7 +99,8 @@ def evaluate(
     options = {"base": base, "metric": metric, "seed": seed, "engine": engine}
     records = compare_methods(source, chosen, parts, wanted, voice=voice, **options)  # type: ignore[arg-type]
     how = "its own split" if own_split else f"{folds} folds" + (f", {repeats} times" if repeats > 1 else "")
-    show_comparison(voice, records, f"{source.name}: {source.n_rows} rows, {len(source.label_names)} labels, {how}")
+    size = f"{counted(source.n_rows, 'row')}, {counted(len(source.label_names), 'label')}"
+    show_comparison(voice, records, f"{source.name}: {size}, {how}")
     facts = {"rows": source.n_rows, "labels": len(source.label_names), "base": choose_base(base, source)}
     settings = {"folds": 1 if own_split else folds, "repeats": repeats, "own_split": own_split, "seed": seed}
     shown = {"data": source.name, **facts, **settings, "metric": metric}

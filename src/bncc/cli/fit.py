@@ -32,6 +32,7 @@ from bncc.cli.source import (
     check_output,
     read_source,
 )
+from bncc.datasets.files import counted
 from bncc.metrics import get_metric
 from bncc.multilabel import save_model
 
@@ -89,8 +90,17 @@ def fit(
     size = output.stat().st_size
     values = ", ".join(f"{name} {value:g}" for name, value in chosen_values(model).items())
     voice.show(
-        f"Learned {chosen} ({kind}{', ' + values if values else ''}) from {source.n_rows} rows with "
-        f"{len(source.label_names)} labels in {seconds:.1f} s.",
-        f"Wrote {output} ({size / 1e6:.1f} MB). Next: bncc predict {output} NEW-DATA -o predictions.csv",
+        f"Learned {chosen} ({kind}{', ' + values if values else ''}) from "
+        f"{counted(source.n_rows, 'row')} with {counted(len(source.label_names), 'label')} in {seconds:.1f} s.",
+        f"Wrote {output} ({_size(size)}). Next: bncc predict {output} NEW-DATA -o predictions.csv",
     )
     voice.finish({"model": str(output), "bytes": size, **found})
+
+
+def _size(n_bytes: int) -> str:
+    """The size of a file.
+
+    >>> _size(20_480), _size(3_400_000)
+    ('20.5 kB', '3.4 MB')
+    """
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.1f} kB"

@@ -12,7 +12,7 @@ import typer
 from bncc._atomic import written_whole
 from bncc.cli.output import JsonOption, QuietOption, Voice
 from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, check_output, read_rows
-from bncc.datasets.files import plain_suffix, shorten
+from bncc.datasets.files import counted, plain_suffix, shorten
 from bncc.datasets.frames import FRAMES, read_frame_like
 from bncc.multilabel.model_files import SavedModel, open_model
 from bncc.multilabel.tuned_thresholds import label_scores
@@ -62,7 +62,7 @@ def predict(
     table = _answers(saved.model, X, names, copied, probabilities)
     _write(table, output)
     positives = {name: int(table[name].sum()) for name in names}
-    voice.rows(f"Predicted {len(table)} rows", ["label", "rows"], _most(positives), f"written to {output}")
+    voice.rows(f"Predicted {counted(len(table), 'row')}", ["label", "rows"], _most(positives), f"written to {output}")
     facts = {"output": str(output), "rows": len(table), "columns": list(table), "positives": positives}
     voice.finish({**facts, "unknown_categories": unknown})
 

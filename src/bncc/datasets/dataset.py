@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, check_names, is_missing, sparse_frame
+from bncc.datasets.files import counted
 from bncc.labels import LabelProfile, profile_labels
 
 __all__ = ["Dataset", "fingerprint", "make_dataset"]
@@ -124,8 +125,8 @@ class Dataset:
         split = "" if self.train is None else f", split {len(self.train)}/{0 if self.test is None else len(self.test)}"
         cardinality = f", cardinality {self.profile.cardinality:.3f}" if self.n_rows else ""
         return (
-            f"Dataset({self.name!r}, {self.n_rows} rows, {self.n_features} {kind} features, "
-            f"{self.n_labels} labels{cardinality}{split})"
+            f"Dataset({self.name!r}, {counted(self.n_rows, 'row')}, {counted(self.n_features, f'{kind} feature')}, "
+            f"{counted(self.n_labels, 'label')}{cardinality}{split})"
         )
 
 

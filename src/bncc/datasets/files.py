@@ -8,7 +8,16 @@ from pathlib import Path
 
 from bncc.datasets.errors import MalformedFile
 
-__all__ = ["check_readable", "decode", "plain_stem", "plain_suffix", "read_bytes", "read_lines_as_bytes", "shorten"]
+__all__ = [
+    "check_readable",
+    "counted",
+    "decode",
+    "plain_stem",
+    "plain_suffix",
+    "read_bytes",
+    "read_lines_as_bytes",
+    "shorten",
+]
 
 
 def check_readable(path: Path) -> None:
@@ -86,3 +95,12 @@ def plain_stem(path: Path) -> str:
 def shorten(text: str, most: int = 40) -> str:
     """A repr that fits an error message."""
     return repr(text) if len(text) <= most else repr(text[:most])[:-1] + "...'"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "label"), counted(0, "label")
+    ('1 label', '0 labels')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
