@@ -14,6 +14,8 @@ from bncc.labels.entropy import entropy, pair_entropies
 __all__ = ["Relation", "strongest_relations"]
 
 _MOST_LABELS = 1000
+_CHANCE = 3.841  # independent labels exceed this chi-square in one pair of twenty
+_FEWEST = 3  # rows that show a positive relation: among rare labels one or two are enough for that chi-square
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,12 @@ def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
     """The `n` strongest positive relations and then the `n` strongest negative ones, by mutual information.
 
     Mutual information weighs how many rows show a relation, so that a label seen twice does not win by its certainty.
-    A pair is told once, from the label with the larger entropy to the other; ties go to the lower index. Of more than
-    1,000 labels the 1,000 most frequent are looked at.
+    A pair is told once, from the label with the larger entropy to the other; ties go to the lower index. Pairs that may
+    be chance are left out: those with a chi-square below 3.841, and positive ones seen together in fewer than three
+    rows. Of more than 1,000 labels the 1,000 most frequent are looked at.
 
-    >>> [(r.parent, r.child, r.without_parent, r.with_parent) for r in strongest_relations([[1, 1], [1, 1], [0, 0]])]
+    >>> Y = [[1, 1], [1, 1], [1, 1], [0, 0], [0, 0]]
+    >>> [(r.parent, r.child, r.without_parent, r.with_parent) for r in strongest_relations(Y)]
     [(0, 1, 0.0, 1.0)]
     """
     counts = count_labels(Y)
@@ -57,7 +61,7 @@ def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
     positives = counts.positives[labels]
     surplus = both * counts.n_rows - np.outer(positives, positives)
     rank = np.argsort(np.argsort(-entropy(counts)[labels].round(10), kind="stable"))
-    told = rank[:, None] < rank[None, :]  # row: parent, column: child
+    told = (rank[:, None] < rank[None, :]) & ~_by_chance(counts.n_rows, positives, both)  # row: parent, column: child
     out: list[Relation] = []
     for sign in (1, -1):
         ranked = np.where(told & (np.sign(surplus) == sign), bits.round(10), 0.0).ravel()
@@ -83,6 +87,14 @@ def _pairs(counts: LabelCounts, labels: NDArray[np.int64]) -> tuple[NDArray[np.i
     positives = counts.positives[labels]
     given = pair_entropies(counts.n_rows, positives[None, :], positives[:, None], both)
     return both, np.maximum(entropy(counts)[labels][None, :] - given, 0.0)
+
+
+def _by_chance(n_rows: int, positives: NDArray[np.int64], both: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pairs labels that have nothing to do with each other would often show."""
+    surplus = both * float(n_rows) - np.outer(positives, positives)
+    spread = positives * (n_rows - positives) / np.sqrt(n_rows)
+    chi_square_holds = surplus**2 >= _CHANCE * np.outer(spread, spread)
+    return ~chi_square_holds | ((surplus > 0) & (both < _FEWEST))
 
 
 def _relation(counts: LabelCounts, parent: int, child: int, both: int, bits: float) -> Relation:
