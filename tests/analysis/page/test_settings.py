@@ -3,14 +3,27 @@ from bncc.analysis.page.settings import as_text
 
 
 def test_nested_settings_become_lines():
-    settings = {"folds": {"n": 10, "of": {"rows": None}}, "empty": {}, "sigma": (1, 2.5), 3: "x"}
-    assert as_text(settings) == {"folds.n": "10", "folds.of.rows": "None", "sigma": "1, 2.5", "3": "x"}
+    settings = {"folds": {"n": 10, "of": {"rows": 5}}, "sigma": (1, 2.5), 3: "x", "stratified": False, "seed": 0}
+    assert as_text(settings) == {
+        "folds.n": "10",
+        "folds.of.rows": "5",
+        "sigma": "1, 2.5",
+        "3": "x",
+        "stratified": "False",
+        "seed": "0",
+    }
     assert as_text({"sets": [{"name": "a", "n": 1}, {"n": 2}]}) == {
         "sets.a.name": "a",
         "sets.a.n": "1",
         "sets.1.n": "2",
     }
     assert as_text(None) == {}
+
+
+def test_what_says_nothing_is_left_out():
+    assert as_text({"a": None, "b": "", "c": [], "d": {}, "e": {"f": None, "g": ()}, "h": " ", "i": {"j": 0}}) == {
+        "i.j": "0"
+    }
 
 
 def test_a_summary_keeps_them():

@@ -9,7 +9,8 @@ __all__ = ["as_text"]
 
 
 def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    """Text of each setting; parts of parts are named with dots, lists are joined by commas, what is empty is left out.
+    """Text of each setting; parts of parts are named with dots, lists are joined by commas, None and what is
+    empty are left out.
 
     >>> as_text({"folds": {"n": 10, "stratified": True}, "C": [1, 10], "methods": [{"name": "CC", "params": {}}]})
     {'folds.n': '10', 'folds.stratified': 'True', 'C': '1, 10', 'methods.CC.name': 'CC'}
@@ -21,9 +22,9 @@ def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
             out.update({f"{key}.{inner}": text for inner, text in as_text(parts).items()})
         elif isinstance(value, list | tuple):
             out[str(key)] = ", ".join(map(str, value))
-        elif value not in ("", {}):
+        elif value is not None and not isinstance(value, Mapping):
             out[str(key)] = str(value)
-    return out
+    return {key: text for key, text in out.items() if text.strip()}
 
 
 def _named(value: Any) -> dict[str, Any]:
