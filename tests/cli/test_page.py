@@ -1,8 +1,10 @@
 """Commands that leave a page behind."""
 
+import shlex
 from pathlib import Path
 
 from bncc.analysis.page import read_page
+from bncc.datasets import fingerprint, load, make_scenes
 
 
 def test_the_demo_leaves_its_report(bncc):
@@ -10,12 +12,22 @@ def test_the_demo_leaves_its_report(bncc):
     summary = read_page("report.html")
     assert summary.network.true_edges
     assert summary.results is not None
-    assert summary.settings["rows"] == "100"
+    settings = summary.settings
+    assert settings["command"] == "bncc demo --rows 100 --folds 2"
+    assert settings["fingerprint"] == fingerprint(make_scenes(100))
+    assert settings["methods"] == "br, cc, bncc, recommended"
+    assert (settings["rows"], settings["base"], settings["metric"]) == ("100", "kernel", "example_f1")
+    assert summary.data.source
 
 
 def test_analyse_leaves_a_page_where_it_is_told(as_json, data_folder):
     assert as_json("analyse", "emotions", "--page", "emotions.html")["page"] == "emotions.html"
-    assert read_page("emotions.html").labels[0].name == "amazed-suprised"
+    summary, data = read_page("emotions.html"), load("emotions")
+    assert summary.labels[0].name == "amazed-suprised"
+    assert (summary.data.name, summary.data.source, summary.data.n_features) == ("emotions", data.source, 72)
+    assert summary.settings["fingerprint"] == fingerprint(data)
+    assert summary.settings["command"] == "bncc analyse emotions --page emotions.html --json"
+    assert summary.settings["max_children"] == "no limit"
     assert as_json("analyse", "emotions", "--no-page")["page"] is None
     assert [file.name for file in Path().iterdir()] == ["emotions.html"]
 
@@ -23,7 +35,28 @@ def test_analyse_leaves_a_page_where_it_is_told(as_json, data_folder):
 def test_evaluate_leaves_one_on_request(as_json, data_folder):
     assert as_json("evaluate", "flags", "--methods", "br,mlknn", "--folds", 2)["page"] is None
     as_json("evaluate", "flags", "--methods", "br,mlknn", "--folds", 2, "--page", "flags.html")
-    assert read_page("flags.html").results is not None
+    summary = read_page("flags.html")
+    assert summary.results is not None
+    assert summary.data.n_features == load("flags").n_features
+    assert summary.settings["fingerprint"] == fingerprint(load("flags"))
+    assert summary.settings["methods"] == "br, mlknn"
+    assert summary.settings["metrics"] == "hamming_loss, example_f1, macro_f1, micro_f1"
+
+
+def test_the_command_of_a_page_makes_it_again(bncc, weather):
+    drops = [word for name in ("id", "rain", "wind") for word in ("--drop", name)]
+    options = ["--labels", "tags", "--tag-separator", ";", "--text", "note", *drops]
+    bncc("analyse", weather, *options, "--page", "my page.html", "-q")
+    first = read_page("my page.html")
+    assert first.settings["command"].endswith("--page 'my page.html' --quiet")
+    assert (first.settings["reading.drop"], first.settings["reading.tag_separator"]) == ("id, rain, wind", ";")
+    Path("my page.html").unlink()
+    bncc(*shlex.split(first.settings["command"])[1:])
+    assert read_page("my page.html") == first
+    table = Path(weather)
+    table.write_text(table.read_text().replace("row7,", "row7,1"))
+    bncc(*shlex.split(first.settings["command"])[1:])
+    assert read_page("my page.html").settings["fingerprint"] != first.settings["fingerprint"]
 
 
 def test_bad_places_are_told_before_the_work(fails):

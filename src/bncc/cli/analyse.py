@@ -11,7 +11,16 @@ from rich.text import Text
 
 from bncc.analysis.page import summarise_labels
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable
-from bncc.cli.page import NoPageOption, PageOption, check_page, leave_page
+from bncc.cli.page import (
+    NoPageOption,
+    PageOption,
+    about_source,
+    check_page,
+    command_line,
+    leave_page,
+    reading_options,
+    source_fingerprint,
+)
 from bncc.cli.source import (
     DataArgument,
     DropOption,
@@ -40,6 +49,7 @@ bncc analyse posts.csv --labels tags --drop body --json"""
 
 
 def analyse(
+    context: typer.Context,
     data: DataArgument,
     labels: LabelsOption = None,
     top: Annotated[int, typer.Option(min=1, help="How many labels and dependences to show.")] = 10,
@@ -72,9 +82,18 @@ def analyse(
     _show_labels(voice, source, counts, top)
     _show_relations(voice, relations, source.label_names)
     show_network(voice, net, top)
-    settings = {"data": source.name, "part": part, "max_children": max_children, "score": score}
-    summary = summarise_labels(counts, net, title=f"Labels of {source.name}", settings=settings, n_strongest=top)
-    written = leave_page(place, summary)
+    written = None
+    if place is not None:
+        settings = {
+            "command": command_line(context),
+            "fingerprint": source_fingerprint(source),
+            "reading": reading_options(reading),
+            "part": part,
+            "max_children": "no limit" if max_children is None else max_children,
+            "score": score,
+        }
+        summary = summarise_labels(counts, net, title=f"Labels of {source.name}", settings=settings, n_strongest=top)
+        written = leave_page(place, about_source(summary, source))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     voice.finish({**_result(source, counts, relations, net), "page": written})
 

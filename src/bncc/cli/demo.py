@@ -13,19 +13,21 @@ from bncc.analysis.page import summarise_labels, summarise_results
 from bncc.cli.analyse import order_line
 from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
-from bncc.cli.page import NoPageOption, PageOption, check_page, leave_page
+from bncc.cli.page import NoPageOption, PageOption, check_page, command_line, leave_page
 from bncc.cli.source import source_of
-from bncc.datasets import SCENES, Dataset, make_scenes
+from bncc.datasets import SCENES, Dataset, fingerprint, make_scenes
 from bncc.labels import count_labels
 from bncc.structure import LabelNetwork, learn_network
 
 __all__ = ["demo"]
 
 METHODS = ("br", "cc", "bncc", "recommended")
+BASE, METRIC = "kernel", "example_f1"
 METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
 def demo(
+    context: typer.Context,
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
@@ -51,15 +53,23 @@ def demo(
         METHODS,
         deal(source, min(folds, rows), 1, seed),
         METRICS,
-        base="kernel",
-        metric="example_f1",
+        base=BASE,
+        metric=METRIC,
         seed=seed,
         voice=voice,
     )
     show_comparison(voice, records, f"Methods compared on {folds} folds")
     settings = {"rows": rows, "seed": seed, "folds": folds}
     labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
-    written = leave_page(place, labels, summarise_results(records, settings=settings))
+    made_by = {
+        "command": command_line(context),
+        "fingerprint": fingerprint(data),
+        "methods": METHODS,
+        "metrics": METRICS,
+        "base": BASE,
+        "metric": METRIC,
+    }
+    written = leave_page(place, labels, summarise_results(records, settings={**made_by, **settings}))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     voice.finish({**_network_facts(data, net), **settings, "methods": summarise(records), "page": written})
 

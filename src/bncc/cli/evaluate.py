@@ -19,7 +19,7 @@ from bncc.cli.methods import (
     complete_methods,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.page import check_page, leave_page
+from bncc.cli.page import about_source, check_page, command_line, leave_page, reading_options, source_fingerprint
 from bncc.cli.source import (
     DataArgument,
     DropOption,
@@ -46,6 +46,7 @@ bncc evaluate emotions --own-split --methods bncc,recommended --json"""
 
 
 def evaluate(
+    context: typer.Context,
     data: DataArgument,
     labels: LabelsOption = None,
     methods: Annotated[
@@ -94,7 +95,8 @@ def evaluate(
     if not wanted:
         raise ValueError("`--metrics` must name at least one metric, such as example_f1.")
     place = None if page is None else check_page(page, False)
-    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features))
+    reading = Reading(labels, text or (), drop or (), tag_separator, features)
+    source = read_source(data, reading)
     parts = _split(source) if own_split else deal(source, folds, repeats, seed)
     options = {"base": base, "metric": metric, "seed": seed, "engine": engine}
     records = compare_methods(source, chosen, parts, wanted, voice=voice, **options)  # type: ignore[arg-type]
@@ -108,7 +110,17 @@ def evaluate(
     if place is not None:
         title = f"Methods on {source.name}"
         described = summarise_labels(source.label_matrix, title=title, label_names=source.label_names)
-        written = leave_page(place, described, summarise_results(records, settings=shown))
+        made_by = {
+            "command": command_line(context),
+            "fingerprint": source_fingerprint(source),
+            "reading": reading_options(reading),
+            "methods": chosen,
+            "metrics": wanted,
+            "engine": engine,
+        }
+        written = leave_page(
+            place, about_source(described, source), summarise_results(records, settings={**made_by, **shown})
+        )
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     voice.finish({**shown, "methods": summarise(records), "page": written})
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import shlex
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bncc.analysis.page import Summary, join_summaries, write_page
+from bncc.cli.source import Reading, Source
+from bncc.datasets import fingerprint, make_dataset
 
-__all__ = ["NoPageOption", "PageOption", "check_page", "leave_page"]
+__all__ = [
+    "NoPageOption",
+    "PageOption",
+    "about_source",
+    "check_page",
+    "command_line",
+    "leave_page",
+    "reading_options",
+    "source_fingerprint",
+]
 
 PageOption = Annotated[
     Path, typer.Option("--page", help="The HTML page to write: one file that works offline, to look at and to keep.")
@@ -31,3 +45,46 @@ def check_page(page: Path, no_page: bool) -> Path | None:
 def leave_page(page: Path | None, *summaries: Summary) -> str | None:
     """Write the page, if one is wanted, and return its path."""
     return None if page is None else str(write_page(join_summaries(*summaries), page))
+
+
+def command_line(context: typer.Context) -> str:
+    """What was typed, as a shell takes it: the options that were given, none of those that were not."""
+    words = ["bncc", str(context.info_name)]
+    for option in context.command.params:
+        given = context.get_parameter_source(str(option.name))
+        if given is None or given.name != "COMMANDLINE":
+            continue
+        value = context.params[str(option.name)]
+        values = [str(entry) for entry in (value if isinstance(value, list | tuple) else [value])]
+        if option.param_type_name == "argument":
+            words += values
+        elif getattr(option, "is_flag", False):
+            words.append(option.opts[0])
+        else:
+            words += [word for entry in values for word in (option.opts[0], entry)]
+    return shlex.join(words)
+
+
+def reading_options(reading: Reading) -> dict[str, Any]:
+    """The options by which DATA was read, where they are not the usual ones."""
+    given = {field.name: (getattr(reading, field.name), field.default) for field in fields(reading)}
+    return {name: value for name, (value, default) in given.items() if value != default}
+
+
+def source_fingerprint(source: Source) -> str:
+    """SHA-256 of values and names: of matrices as `bncc.datasets.fingerprint` has it, of tables as they are in CSV."""
+    if source.schema["kind"] == "matrix":
+        names = {"feature_names": source.schema["features"], "label_names": source.label_names}
+        return fingerprint(make_dataset(source.X, source.label_matrix, **names))
+    digest = hashlib.sha256()
+    for table in (source.X, source.Y):
+        digest.update(table.to_csv(index=False, lineterminator="\n").encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def about_source(summary: Summary, source: Source) -> Summary:
+    """The summary with name, origin and number of features of what was read."""
+    if summary.data is None:
+        return summary
+    known = replace(summary.data, name=source.name, source=source.origin, n_features=int(source.X.shape[1]))
+    return replace(summary, data=known)
