@@ -23,9 +23,10 @@ function shown(name) {
   const text = name.replace(/[\n\r\t]+/g, " ⏎ ").replace(UNSEEN, "\ufffd").trim();
   return text || "(empty name)";
 }
+// Cut in the middle: names that begin alike often differ at their ends.
 function cut(text, length) {
-  const points = Array.from(text);
-  return points.length <= length ? text : points.slice(0, length - 1).join("") + "…";
+  const points = Array.from(text), tail = Math.floor((length - 1) * 0.4);
+  return points.length <= length ? text : points.slice(0, length - 1 - tail).join("") + "…" + points.slice(points.length - tail).join("");
 }
 const names = (summary.network ? summary.network.label_names : summary.labels.map((row) => row.name)).map(shown);
 const bdi = (text, length) => el("bdi", { text: cut(text, length || 80), title: text.length > (length || 80) ? cut(text, 2000) : null });
@@ -78,13 +79,14 @@ const charts = [], PAPER = 680; // the width of a sheet in the units of a drawin
 window.addEventListener("beforeprint", () => { for (const box of charts) if (box.firstChild) box.redraw(PAPER); });
 window.addEventListener("afterprint", () => { for (const box of charts) if (box.firstChild) box.redraw(); });
 
+// Round values from low to high, about `count` of them and never fewer than two.
 function ticks(low, high, count) {
   const raw = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
   const out = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) out.push(Number((i * step).toPrecision(12)));
-  return out;
+  return out.length < 2 && count < 20 ? ticks(low, high, count + 1) : out;
 }
 
 const tip = document.getElementById("tip");

@@ -6,6 +6,8 @@ const MEASURES = {
   dependence: ["Dependence degree", (r) => (r.sign < 0 ? -1 : 1) * r.dependence],
 };
 
+const FONT = "12px system-ui, sans-serif";
+
 function rgb(colour) {
   const digits = colour.replace("#", "");
   return [0, 2, 4].map((i) => parseInt(digits.slice(i, i + 2), 16));
@@ -51,16 +53,17 @@ function drawHeatmap() {
   }
   function draw() {
     const m = labels.length, space = Math.max(240, frame.clientWidth || 600);
-    const longest = Math.min(18, Math.max(...labels.map((label) => Array.from(names[label]).length)));
-    const named = Math.floor((space - longest * 6.6 - 10) / m);
-    margin = named >= 11 ? Math.ceil(longest * 6.6 + 10) : 0;
+    const pen = canvas.getContext("2d");
+    pen.font = FONT;
+    const room = Math.ceil(Math.max(...labels.map((label) => pen.measureText(cut(names[label], 18)).width))) + 10;
+    const named = Math.floor((space - room) / m);
+    margin = named >= 11 ? room : 0;
     cell = Math.max(1, Math.min(56, margin ? named : Math.floor(space / m)));
     const whole = margin + cell * m, scale = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
     canvas.width = whole * scale; canvas.height = whole * scale;
     // Cells of a pixel or so are stretched to the space there is.
     canvas.style.width = (cell < 5 ? space : whole) + "px"; canvas.style.height = "auto";
     canvas.style.imageRendering = cell < 5 && whole < space ? "pixelated" : "auto";
-    const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
     paint(pen, m);
     picture.width = canvas.width; picture.height = canvas.height;
@@ -70,7 +73,7 @@ function drawHeatmap() {
   }
   function paint(pen, m) {
     const base = rgb(css("--paper")), more = rgb(css("--more")), less = rgb(css("--less")), ink = css("--ink"), line = rgb(css("--line"));
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = FONT;
     pen.textBaseline = "middle";
     if (margin) {
       labels.forEach((label, i) => {
@@ -112,7 +115,7 @@ function drawHeatmap() {
     }
   }
   function mark(pen, x, y, value, colour) {
-    if (Math.abs(value) < 0.005) return;
+    if (cell < 34 && Math.abs(value) < 0.005) return;
     const dark = colour[0] * 0.3 + colour[1] * 0.59 + colour[2] * 0.11 < 140;
     pen.fillStyle = dark ? "#ffffff" : "#14181d";
     if (cell >= 34) {

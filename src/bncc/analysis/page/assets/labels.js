@@ -61,7 +61,7 @@ function drawStrongest(box) {
   box.append(el("div", { class: "two" },
     list("Strongest positive relations", summary.strongest.filter((r) => r.with_parent > r.without_parent)),
     list("Strongest negative relations", summary.strongest.filter((r) => r.with_parent <= r.without_parent))));
-  box.append(el("p", { class: "hint", text: "Shares of rows with the second label: among rows without the first label → among rows with it. Strongest by mutual information. A relation in the data, not a cause." }));
+  box.append(el("p", { class: "hint", text: "Shares of rows with the second label: among rows without the first label → among rows with it. Strongest by mutual information, without those that may be chance (chi-square below 3.84, or positive and seen in fewer than three rows). A relation in the data, not a cause." }));
 }
 
 function drawTable() {
@@ -82,7 +82,6 @@ function drawTable() {
   ];
   const first = rows.length > 60 ? 25 : 60;
   let key = "label", up = true, limit = first, wanted = "";
-  const most = Math.max(...rows.map((row) => row.share), 1e-12);
   const found = el("span", { class: "hint", role: "status" });
   const search = el("input", { type: "search", placeholder: "Find a label", "aria-label": "Find a label by name", oninput: () => { wanted = search.value.toLowerCase(); limit = first; draw(); } });
   const head = el("tr", {}), tbody = el("tbody", {});
@@ -105,8 +104,8 @@ function drawTable() {
   };
   function share(row) {
     const bar = svg("svg", { class: "bar-cell", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("rect", { class: "bg", width: 100, height: 10 }), svg("rect", { width: (100 * row.share) / most, height: 10 }));
-    return el("td", { class: "n" }, el("span", { class: "hide-small" }, bar), fixed(100 * row.share, row.share < 0.01 ? 2 : 1) + " %");
+      svg("rect", { class: "bg", width: 100, height: 10 }), svg("rect", { width: 100 * row.share, height: 10 }));
+    return el("td", { class: "n" }, el("span", { class: "hide-small" }, bar), el("span", { class: "share", text: fixed(100 * row.share, row.share < 0.01 ? 2 : 1) + " %" }));
   }
   function line(row) {
     const cells = columns.map(([field, , text, style]) => field === "name" ? el("td", {}, labelButton(row.label, null)) : field === "share" ? share(row) : el("td", { class: style, text: text(row) }));
@@ -134,7 +133,7 @@ function drawOrder() {
   if (long) list.tabIndex = 0;
   net.order.forEach((label, i) => {
     const button = el("button", { type: "button", "aria-pressed": "false", title: `${cut(names[label], 200)}: place ${i + 1}, at first ${initial.get(label)}`, onclick: () => select(label) },
-      el("span", { class: "place", text: i + 1 }), el("bdi", { class: "clip", text: cut(names[label], 60) }));
+      el("span", { class: "place", text: i + 1 }), el("bdi", { class: "clip", text: cut(names[label], long ? 22 : 36) }));
     buttons.set(label, button);
     list.append(el("li", {}, button));
   });
