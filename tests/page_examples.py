@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -59,6 +60,16 @@ def large_summary(n_labels=374, n_rows=5000, max_children=None):
 
 
 @cache
+def alike_summary(n_labels=12):
+    """Wide names that differ at their ends alone, and a study without a selection."""
+    Y = np.random.default_rng(0).random((300, n_labels)) < np.linspace(0.004, 0.9, n_labels)
+    names = [f"WWWW/photographs of the countryside/{i}" for i in range(n_labels)]
+    labels = summarise_labels(Y.astype(int), title="Alike", label_names=names, settings={"max_children": 3})
+    records = [replace(r, select_seconds=0.0) for r in make_records(("one",), ("BR", "CC", "recommended"))]
+    return join_summaries(labels, summarise_results(records))
+
+
+@cache
 def hostile_summary():
     """Names of every bad sort, in labels, data sets, methods, metrics and settings."""
     Y = np.random.default_rng(0).random((60, len(HOSTILE))) < np.linspace(0.2, 0.7, len(HOSTILE))
@@ -76,4 +87,5 @@ if __name__ == "__main__":
     print(write_page(small_summary(), folder / "small.html"))
     print(write_page(large_summary(), folder / "large.html"))
     print(write_page(large_summary(983, 8000, max_children=2), folder / "largest.html"))
+    print(write_page(alike_summary(), folder / "alike.html"))
     print(write_page(hostile_summary(), folder / "hostile.html"))

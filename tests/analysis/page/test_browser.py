@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from bncc.analysis.page import write_page
-from page_examples import hostile_summary, large_summary, small_summary
+from page_examples import alike_summary, hostile_summary, large_summary, small_summary
 
 PAGES = {"small": small_summary, "large": large_summary, "hostile": hostile_summary}
 
@@ -38,17 +38,34 @@ def browser():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    return {name: write_page(make(), folder / f"{name}.html") for name, make in PAGES.items()}
+    return {
+        name: write_page(make(), folder / f"{name}.html") for name, make in {**PAGES, "alike": alike_summary}.items()
+    }
+
+
+# Keeps what is written on canvases: the text, and where its two ends lie.
+WRITTEN = """
+    window.written = [];
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const at = this.getTransform(), size = this.measureText(text).width;
+        const first = this.textAlign === "right" ? x - size : this.textAlign === "center" ? x - size / 2 : x;
+        const ends = [first, first + size].map((end) => [at.a * end + at.c * y + at.e, at.b * end + at.d * y + at.f]);
+        window.written.push({ text, ends: ends.flat(), upright: at.b === 0 });
+        return write.call(this, text, x, y);
+    };
+"""
 
 
 class Opened:
     """A page with everything it said and asked for."""
 
-    def __init__(self, browser, file, **options):
+    def __init__(self, browser, file, script="", **options):
         # Without smooth scrolling, which would move the page under the pointer.
         options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", **options}
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
+        self.page.add_init_script(script)
         self.said, self.requests = [], []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
@@ -235,6 +252,45 @@ def test_what_may_be_chance_is_said_so(visit):
         page.keyboard.press("ArrowRight")
 
 
+@pytest.mark.parametrize("name", ["small", "alike"])
+def test_names_beside_the_heat_map_are_whole_and_differ(visit, name):
+    page = visit(name, script=WRITTEN)
+    n_labels = page.locator("#labels tbody tr").count()
+    drawn = page.evaluate("window.written")[-n_labels * (n_labels + 1) :]  # the last drawing
+    names = [entry for entry in drawn if not entry["text"].startswith(("+", "−", "."))]
+    assert len(names) == 2 * n_labels
+    assert len({entry["text"] for entry in names}) == n_labels
+    assert min(end for entry in names for end in entry["ends"]) >= 0
+
+
+def test_every_large_cell_of_the_heat_map_has_its_figure(visit):
+    page = visit("small", script=WRITTEN)
+    drawn = [entry["text"] for entry in page.evaluate("window.written")[-42:]]
+    figures = [text for text in drawn if text.startswith(("+", "−", "."))]
+    assert len(figures) == 6 * 5
+    assert ".00" in figures
+
+
+def test_shares_are_bars_of_a_common_track(visit):
+    page = visit("alike")
+    summary = alike_summary()
+    bars = page.locator("#labels .bar-cell")
+    boxes = [bars.nth(i).bounding_box() for i in range(bars.count())]
+    assert len({round(box["x"], 1) for box in boxes}) == 1
+    for i, row in enumerate(summary.labels):
+        share = float(bars.nth(i).locator("rect").last.get_attribute("width"))
+        assert share == pytest.approx(100 * row.positives / summary.data.n_rows)
+
+
+def test_the_legend_of_seconds_names_what_took_some(visit):
+    assert page_legend(visit("small")) == ["selecting", "training", "testing"]
+    assert page_legend(visit("alike")) == ["training", "testing"]
+
+
+def page_legend(page):
+    return page.locator("#timings .legend").inner_text().split()
+
+
 def test_the_label_table_sorts_and_finds(visit):
     page = visit("large")
     rows = page.locator("#labels tbody tr")
@@ -335,6 +391,20 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(visit, name, width):
     page.locator("#network .node").first.tap()
     assert page.locator("#network-panel h3").count() > 0
     assert overflow(page) == 0
+
+
+@pytest.mark.parametrize("name", ["small", "alike"])
+def test_words_and_axes_fit_a_phone(visit, name):
+    page = visit(name, viewport={"width": 320, "height": 700}, has_touch=True, is_mobile=True)
+    lines = "(e) => e.getClientRects().length"
+    assert {method.evaluate(lines) for method in page.locator("#results tbody th bdi").all()} == {1}
+    assert {key.bounding_box()["height"] < 30 for key in page.locator("#settings dt").all()} == {True}
+    for metric in page.locator("#results select").last.locator("option").all():
+        page.locator("#results select").last.select_option(metric.get_attribute("value"))
+        assert page.locator("#results .chart").first.locator("line.grid").count() >= 2
+        ranks = page.locator("#results .chart").nth(1)
+        axis = ranks.locator("line.axis").first
+        assert axis.bounding_box()["width"] > 0.45 * ranks.bounding_box()["width"]
 
 
 def test_hostile_names_do_nothing_but_show(visit):

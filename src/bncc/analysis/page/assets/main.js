@@ -18,9 +18,12 @@ function startTheme() {
   window.addEventListener("afterprint", () => setTheme(now()));
 }
 
+// A key may break after its dots and underscores.
+const keyParts = (key) => shown(key).split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
+
 function drawSettings() {
   const box = body("settings");
-  const list = (title, entries) => Object.keys(entries).length ? el("div", {}, el("h3", { text: title }), el("dl", { class: "kv" }, ...Object.entries(entries).flatMap(([key, value]) => [el("dt", { text: shown(key) }), el("dd", { text: cut(value.replace(UNSEEN, (c) => (c === "\n" ? c : "\ufffd")), 4000) })]))) : null;
+  const list = (title, entries) => Object.keys(entries).length ? el("div", {}, el("h3", { text: title }), el("dl", { class: "kv" }, ...Object.entries(entries).flatMap(([key, value]) => [el("dt", {}, ...keyParts(key)), el("dd", { text: cut(value.replace(UNSEEN, (c) => (c === "\n" ? c : "\ufffd")), 4000) })]))) : null;
   const data = summary.data && (summary.data.name || summary.data.source) ? { name: summary.data.name, source: summary.data.source } : {};
   box.append(el("div", { class: "three" }, list("Settings", summary.settings), list("Data", data), list("Versions", summary.versions)));
   box.append(el("p", { class: "hint", text: "Everything that this page shows is inside it as JSON: save it with the button above, or read it with bncc.analysis.page.read_page and draw it again." }));

@@ -55,7 +55,7 @@ function scoreTable(dataset) {
     el("tbody", {}, ...methods.map((method) => el("tr", {}, el("th", { scope: "row" }, bdi(shown(method), 40)), ...results.metrics.map((metric) => cell(method, metric))))));
 }
 
-const gutter = (width, texts) => Math.min(width * 0.36, 16 + 7.6 * Math.max(...texts.map((text) => Math.min(26, Array.from(text).length))));
+const gutter = (width, texts, most) => Math.min(width * (most || 0.36), 16 + 7.6 * Math.max(...texts.map((text) => Math.min(26, Array.from(text).length))));
 const fits = (space) => Math.max(4, Math.floor((space - 12) / 7.2));
 
 function boxPlot(width, dataset, metricName) {
@@ -88,20 +88,22 @@ function boxPlot(width, dataset, metricName) {
   return root;
 }
 
-// Methods on an axis of ranks, the better half named on the left, the others on the right; bars join what does not differ.
+// Methods on an axis of ranks; bars join what does not differ. The better half is named on the left and the others on the
+// right; where there is no room for names on both sides, all are named on the left.
 function rankDiagram(width, metricName) {
   const entry = summary.results.ranks.find((rank) => rank.metric === metricName), k = entry.methods.length;
-  const side = gutter(width, entry.methods.map((method) => shown(method) + " 0.00")) + 6, left = side, right = width - side;
+  const narrow = width < 520, named = entry.methods.map((method) => shown(method) + " 0.00");
+  const side = gutter(width, named, narrow ? 0.48 : 0.36) + 6, left = side, right = width - (narrow ? 14 : side);
   const x = (rank) => left + ((rank - 1) / Math.max(1, k - 1)) * (right - left);
   const top = entry.critical_difference === null ? 24 : 54, firstBar = top + 14, bars = entry.groups.length * 9;
-  const half = Math.ceil(k / 2), rowHeight = 22, names0 = firstBar + bars + 14, height = names0 + half * rowHeight + 6;
+  const half = narrow ? k : Math.ceil(k / 2), rowHeight = 22, names0 = firstBar + bars + 14, height = names0 + half * rowHeight + 6;
   const root = svg("svg", { width, height, role: "img", "aria-label": `Average ranks: ` + entry.methods.map((method, i) => `${methodName(method)} ${fixed(entry.ranks[i], 2)}`).join(", ") });
   root.append(svg("line", { class: "axis", x1: left, x2: right, y1: top, y2: top }));
   const every = Math.ceil(k / Math.max(2, (right - left) / 26));
   for (let rank = 1; rank <= k; rank++) {
-    const named = (rank - 1) % every === 0 || rank === k;
-    root.append(svg("line", { class: "axis", x1: x(rank), x2: x(rank), y1: top - (named ? 7 : 4), y2: top }));
-    if (named) root.append(svg("text", { class: "soft", x: x(rank), y: top - 11, "text-anchor": "middle", text: rank }));
+    const marked = ((rank - 1) % every === 0 && k - rank >= every) || rank === k;
+    root.append(svg("line", { class: "axis", x1: x(rank), x2: x(rank), y1: top - (marked ? 7 : 4), y2: top }));
+    if (marked) root.append(svg("text", { class: "soft", x: x(rank), y: top - 11, "text-anchor": "middle", text: rank }));
   }
   if (entry.critical_difference !== null) {
     const end = Math.min(1 + entry.critical_difference, k), over = entry.critical_difference > k - 1;
@@ -127,7 +129,7 @@ function drawTimes() {
   const timed = results.datasets.filter((name) => results.times.some((time) => time.dataset === name));
   let dataset = timed[0];
   const plot = chart((width) => timeBars(width, dataset));
-  const parts = [["select", "selecting", "fill-third"], ["train", "training", "fill-more"], ["test", "testing", "fill-less"]];
+  const parts = [["select", "selecting", "fill-third"], ["train", "training", "fill-more"], ["test", "testing", "fill-less"]].filter(([key]) => results.times.some((time) => time[key] > 0));
   box.append(el("p", { class: "hint", text: "Mean seconds per fold. Folds are solved together where the engine allows, so each is given its equal share." }));
   if (timed.length > 1) box.append(el("div", { class: "controls" }, choice("Data set", timed.map((name) => [name, shown(name)]), (value) => { dataset = value; plot.redraw(); }, dataset)));
   box.append(el("div", { class: "legend" }, ...parts.map(([, word, style]) => el("span", {}, svg("svg", { width: 14, height: 12, "aria-hidden": "true" }, svg("rect", { class: style, width: 14, height: 12, rx: 2 })), word))), plot);
