@@ -12,10 +12,10 @@ def test_nested_settings_become_lines():
         "stratified": "False",
         "seed": "0",
     }
-    assert as_text({"sets": [{"name": "a", "n": 1}, {"n": 2}]}) == {
-        "sets.a.name": "a",
-        "sets.a.n": "1",
-        "sets.1.n": "2",
+    assert as_text({"sets": [{"name": "a", "n": 1}, {"n": 2}]}) == {"sets.a.n": "1", "sets.1.n": "2"}
+    assert as_text({"sets": [{"name": "a", "path": None}, {"name": "b", "n": 2}, {}, {"name": "c"}]}) == {
+        "sets": "a, c",
+        "sets.b.n": "2",
     }
     assert as_text(None) == {}
 

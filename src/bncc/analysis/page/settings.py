@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = ["as_text"]
 
 
 def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    """Text of each setting; parts of parts are named with dots, lists are joined by commas, None and what is
-    empty are left out.
+    """Text of each setting; None and what is empty are left out.
 
-    >>> as_text({"folds": {"n": 10, "stratified": True}, "C": [1, 10], "methods": [{"name": "CC", "params": {}}]})
-    {'folds.n': '10', 'folds.stratified': 'True', 'C': '1, 10', 'methods.CC.name': 'CC'}
+    Parts of parts are named with dots, and lists are joined by commas. A list of mappings is named by their names;
+    those that have nothing but a name are joined as well.
+
+    >>> as_text({"folds": {"n": 10, "stratified": True}, "C": [1, 10], "rows": None})
+    {'folds.n': '10', 'folds.stratified': 'True', 'C': '1, 10'}
+    >>> as_text({"methods": [{"name": "BR"}, {"name": "CC", "order": [1, 0]}, {"name": "BNCC", "params": {}}]})
+    {'methods': 'BR, BNCC', 'methods.CC.order': '1, 0'}
     """
     out: dict[str, str] = {}
     for key, value in (settings or {}).items():
-        parts = value if isinstance(value, Mapping) else _named(value)
-        if parts:
-            out.update({f"{key}.{inner}": text for inner, text in as_text(parts).items()})
+        if isinstance(value, Mapping):
+            out |= _under(key, as_text(value))
+        elif isinstance(value, list | tuple) and value and all(isinstance(entry, Mapping) for entry in value):
+            out |= _named(str(key), value)
         elif isinstance(value, list | tuple):
             out[str(key)] = ", ".join(map(str, value))
-        elif value is not None and not isinstance(value, Mapping):
+        elif value is not None:
             out[str(key)] = str(value)
     return {key: text for key, text in out.items() if text.strip()}
 
 
-def _named(value: Any) -> dict[str, Any]:
-    """A list of mappings by their names, or by place where they have none; nothing for anything else."""
-    if not isinstance(value, list | tuple) or not all(isinstance(entry, Mapping) for entry in value):
-        return {}
-    return {str(entry.get("name", place)): entry for place, entry in enumerate(value)}
+def _under(key: Any, parts: Mapping[str, str]) -> dict[str, str]:
+    return {f"{key}.{inner}": text for inner, text in parts.items()}
+
+
+def _named(key: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Entries by their names, or by place where they have none."""
+    names = [str(entry.get("name", place)) for place, entry in enumerate(entries)]
+    texts = [as_text({inner: value for inner, value in entry.items() if inner != "name"}) for entry in entries]
+    bare = [name for name, text, entry in zip(names, texts, entries, strict=True) if not text and "name" in entry]
+    out = {key: ", ".join(bare)}
+    for name, text in zip(names, texts, strict=True):
+        out |= _under(f"{key}.{name}", text)
+    return out
