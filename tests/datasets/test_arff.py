@@ -82,7 +82,7 @@ def test_one_hot(path):
 
 
 def test_errors(path, tmp_path):
-    with pytest.raises(MalformedFile, match=r"text columns 'id' .* drop=\['id'\]"):
+    with pytest.raises(MalformedFile, match=r"text columns 'id' .* `drop=`: 'id'"):
         read_arff(path)
     file = tmp_path / "b.arff"
     file.write_text(TEXT.replace(": -C -2", ""))
