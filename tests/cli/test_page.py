@@ -28,6 +28,7 @@ def test_analyse_leaves_a_page_where_it_is_told(as_json, data_folder):
     assert summary.settings["fingerprint"] == fingerprint(data)
     assert summary.settings["command"] == "bncc analyse emotions --page emotions.html --json"
     assert summary.settings["max_children"] == "no limit"
+    assert not any(key.startswith("reading.") for key in summary.settings)
     assert as_json("analyse", "emotions", "--no-page")["page"] is None
     assert [file.name for file in Path().iterdir()] == ["emotions.html"]
 
@@ -57,6 +58,12 @@ def test_the_command_of_a_page_makes_it_again(bncc, weather):
     table.write_text(table.read_text().replace("row7,", "row7,1"))
     bncc(*shlex.split(first.settings["command"])[1:])
     assert read_page("my page.html").settings["fingerprint"] != first.settings["fingerprint"]
+
+
+def test_a_table_of_labels_alone_has_a_page(bncc, weather):
+    drops = [word for name in ("id", "height", "sky", "note", "tags") for word in ("--drop", name)]
+    bncc("analyse", weather, "--labels", "rain,wind", *drops)
+    assert read_page("report.html").data.n_features == 0
 
 
 def test_bad_places_are_told_before_the_work(fails):
