@@ -57,3 +57,8 @@ def test_labels_without_features(as_json, bncc, tmp_path):
     found = as_json("analyse", "posts.csv", "--labels", "tags", "--drop", "body", "--no-page")
     assert (found["features"], [label["name"] for label in found["labels"]]) == (0, ["x", "y"])
     bncc("analyse", "posts.csv", "--labels", "tags", "--drop", "body")
+
+
+def test_one_edge_is_not_edges(bncc, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,x\n" + "1,1,2\n0,0,1\n" * 20)
+    assert "Label network (1 edge)" in " ".join(bncc("analyse", "a.csv", "--labels", 2, "--no-page").stdout.split())

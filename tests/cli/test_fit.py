@@ -108,4 +108,3 @@ def test_one_label_is_not_labels(bncc, weather):
     assert " kB)" in shown
     shown = bncc("analyse", weather, "--labels", "rain", *drops, "--no-page").stdout
     assert "80 rows, 1 feature, 1 label. " in shown
-    assert "Label network (0 edges)" in shown
