@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -85,24 +84,25 @@ class CalibratedLabelRanking(LinkedClassifier):
     def _describe(self, X: Any, targets: Targets) -> Links:
         if self.aggregate not in ("votes", "decisions"):
             raise ValueError(f"`aggregate` must be 'votes' or 'decisions'; got {self.aggregate!r}.")
-        columns = [targets.column(label) for label in range(targets.n_labels)]
+        columns = np.array([targets.column(label) for label in range(targets.n_labels)])
         names = self.label_names_
         links = [Link(name, columns[label], label=label) for label, name in enumerate(names)]
+        certain = [np.array([_certainty(column[column >= 0]) for column in columns])]
         pairs = []
-        for first, second in combinations(range(targets.n_labels), 2):
-            # Of 0, 1 and -1 (unknown), only 0 and 1 differ in exactly the last bit.
-            rows = np.flatnonzero((columns[first] ^ columns[second]) == 1)
-            if rows.size:
-                pairs.append((first, second))
-                name = f"{names[first]} or {names[second]}"
-                links.append(Link(name, columns[first], rows=rows, label=first))
-        self.pairs_ = np.asarray(pairs, np.int64).reshape(-1, 2)
-        self._certain = np.array([_certainty(link.target[link.training_rows()]) for link in links])
-        self._absent = np.array([not (column == 1).any() for column in columns])
+        for first in range(targets.n_labels - 1):
+            seconds, rows, always = _contests(columns, first)
+            for second, own in zip(seconds.tolist(), rows, strict=True):
+                links.append(Link(f"{names[first]} or {names[second]}", columns[first], rows=own, label=first))
+            pairs.append(np.column_stack([np.full_like(seconds, first), seconds]))
+            certain.append(always)
+        self.pairs_ = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
+        self._certain = np.concatenate(certain)
+        self._absent = ~(columns == 1).any(axis=1)
         return Links(tuple(links), (tuple(range(len(links))),))
 
     def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
-        return self._compete(np.where(self._certain != 0, self._certain, np.tanh(answers[0] / 2.0)))
+        decisions = answers[0] if self.aggregate == "votes" else np.tanh(answers[0] / 2.0)
+        return self._compete(np.where(self._certain != 0, self._certain, decisions))
 
     def _compete(self, decisions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of the labels minus that of the calibration label, the last candidate."""
@@ -121,6 +121,19 @@ class CalibratedLabelRanking(LinkedClassifier):
 
     def _share(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         return 0.5 + self._compete(chances - 0.5) / (2.0 * self.n_labels_ + 2.0)
+
+
+def _contests(
+    columns: NDArray[np.int8], first: int
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]], NDArray[np.float64]]:
+    """The labels after `first` that some row tells apart from it, these rows, and who wins where one always does."""
+    # Of 0, 1 and -1 (unknown), only 0 and 1 differ in exactly the last bit.
+    second, row = np.divmod(np.flatnonzero((columns[first + 1 :] ^ columns[first]) == 1), columns.shape[1])
+    count = np.bincount(second, minlength=len(columns) - first - 1)
+    wins = np.bincount(second, weights=columns[first][row], minlength=count.size)
+    met = np.flatnonzero(count)
+    rows = np.split(row, np.cumsum(count[met])[:-1]) if met.size else []
+    return met + first + 1, rows, (wins == count)[met] * 1.0 - (wins == 0)[met]
 
 
 def _certainty(target: NDArray[np.int8]) -> float:

@@ -114,7 +114,8 @@ def lift_links(links: Links, rows: NDArray[np.integer[Any]], targets: Targets) -
 
     def lift(link: Link) -> Link:
         own = np.asarray(rows[link.training_rows()], np.int64)
-        lifted = replace(link, target=target_of(link), rows=own)
+        # Not by `replace`, which takes longer than all the rest: there may be 10^5 links.
+        lifted = Link(link.name, target_of(link), link.context, own, link.writes, link.label, link.features)
         return lifted if own.size else ground(lifted, int(rows[0]))
 
     each = tuple(lift(links.links[place]) for walk in links.walks for place in walk)
