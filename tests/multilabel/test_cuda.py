@@ -72,6 +72,16 @@ def test_fits_and_predictions_are_those_of_the_cpu(name):
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=0.02)
 
 
+@pytest.mark.parametrize("inference", ["beam", "exhaustive"])
+def test_conditional_probabilities_are_those_of_the_cpu(inference, monkeypatch):
+    found, expected = (
+        BNCC(KernelSVC(C=5.0, sigma=1.5, tol=1e-4, engine=e), inference=inference).fit(X, Y) for e in ("cuda", "cpu")
+    )
+    np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=5e-3)
+    monkeypatch.setattr("bncc.svm.models._SHARE", 0.0)  # no room for the distances: on the CPU
+    np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=5e-3)
+
+
 def test_a_search_chooses_the_same_sigma():
     grid = {"sigma": [0.3, 1.5, 5.0]}
     found, expected = (KernelSearchCV(BNCC(KernelSVC(engine=e)), grid, cv=FOLDS).fit(X, Y) for e in ("cuda", "cpu"))

@@ -43,6 +43,20 @@ def test_a_model_decides_as_the_batch_it_came_from(container):
     np.testing.assert_allclose(given, walk(batch, solutions, d2, [[2]], words=known)[0], atol=1e-5)
 
 
+def test_states_are_decided_as_rows_with_known_labels(engine):
+    context = np.stack([context_mask(range(j), 3) for j in range(3)])
+    targets = np.where(Y.T > 0, 1, -1)
+    batch = make_batch(squared_distances(X), targets, gamma=0.1, C=2.0, words=pack_labels(Y), context=context)
+    model = keep_support(batch, solve(batch))
+    rows, labels = np.array([4, 0, 4, 4, 19]), rng.integers(0, 2, (5, 3))
+    for cache_size in (2000.0, 0.001):
+        decide = model.states(NEW, cache_size=cache_size, engine=engine)
+        for problem in range(3):
+            expected = model.decide(NEW[rows], [[problem]], words=pack_labels(labels), engine="numpy")[0][:, 0]
+            np.testing.assert_allclose(decide(problem, rows, pack_labels(labels)), expected, atol=1e-5)
+    assert decide(0, rows[:0], pack_labels(labels[:0])).shape == (0,)
+
+
 def test_models_whose_arrays_do_not_fit_are_refused():
     from dataclasses import replace
 

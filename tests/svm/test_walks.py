@@ -1,7 +1,17 @@
 import numpy as np
 import pytest
 
-from bncc.svm import context_mask, cross_distances, make_batch, native, pack_labels, solve, squared_distances, walk
+from bncc.svm import (
+    context_mask,
+    cross_distances,
+    make_batch,
+    native,
+    pack_labels,
+    solve,
+    squared_distances,
+    walk,
+    walk_known,
+)
 from oracles.kernels import kernel
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
@@ -91,3 +101,19 @@ def test_solutions_must_be_those_of_the_batch():
     other = make_batch(BATCH.distances, BATCH.targets[0], gamma=1.0, C=1.0)
     with pytest.raises(ValueError, match="those of the batch"):
         walk(BATCH, solve(other), D2, [[0]])
+
+
+@pytest.mark.parametrize("cache_size", [2000.0, 0.01])  # in one block, and two rows at a time
+def test_rows_of_the_batch_are_decided_as_new_rows(engine, cache_size):
+    rows = np.array([3, 69, 0, 3, 12])
+    d2 = BATCH.distances.block(rows)
+    problems, writes = [np.arange(40), np.arange(40)[::-1]], [ORDER, ORDER[::-1]]
+    for given in ({"writes": writes}, {"words": pack_labels(Y[rows])}):
+        expected = walk(BATCH, SOLUTIONS, d2, problems, engine="numpy", **given)
+        found = walk_known(BATCH, SOLUTIONS, rows, problems, cache_size=cache_size, engine=engine, **given)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_known_rows_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"`words` must have shape \(2, 3\)"):
+        walk_known(BATCH, SOLUTIONS, np.arange(3), [[0]], words=np.zeros((2, 4), np.uint32))

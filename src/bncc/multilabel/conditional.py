@@ -17,13 +17,12 @@ from bncc.multilabel.targets import Targets
 from bncc.svm import (
     Batch,
     KernelSVC,
-    Solutions,
     make_batch,
     pack_labels,
     resolve_gamma,
     solve,
     squared_distances,
-    walk,
+    walk_known,
 )
 
 __all__ = ["LinkCalibration", "conditional_decisions"]
@@ -88,12 +87,12 @@ def conditional_decisions(
     options: dict[str, Any] = {"tol": svc.tol, "max_iter": svc.max_iter, "cache_size": svc.cache_size, "n_jobs": jobs}
     solutions = solve(batch, engine=svc.engine, **options)
     out = np.full((targets.n_rows, len(links)), np.nan)
-    step = max(1, int(0.25e6 * svc.cache_size / 4) // targets.n_rows)
     for fold, (_, test) in enumerate(folds):
-        problems = np.arange(len(links)) * (len(folds) + 1) + fold + 1
-        for start in range(0, len(test), step):
-            rows = np.asarray(test[start : start + step])
-            out[rows] = _decide_true(batch, solutions, problems, rows, jobs)
+        rows = np.asarray(test)
+        problems = (np.arange(len(links)) * (len(folds) + 1) + fold + 1)[:, None]
+        words = np.ascontiguousarray(batch.words[:, rows])
+        sizes: dict[str, Any] = {"cache_size": svc.cache_size, "n_jobs": jobs}
+        out[rows] = walk_known(batch, solutions, rows, problems, words=words, engine=svc.engine, **sizes)[:, :, 0].T
     return out
 
 
@@ -128,11 +127,3 @@ def _fold_batch(
         group=index,
         start=np.where(np.arange(len(sets)) % size == 0, -1, index * size),
     )
-
-
-def _decide_true(
-    batch: Batch, solutions: Solutions, problems: NDArray[np.int64], rows: NDArray[Any], jobs: int | None
-) -> NDArray[np.float64]:
-    words = np.ascontiguousarray(batch.words[:, rows])
-    d2 = batch.distances.block(rows, n_jobs=jobs)
-    return np.hstack(walk(batch, solutions, d2, problems[:, None], words=words, n_jobs=jobs))

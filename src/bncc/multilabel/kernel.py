@@ -21,14 +21,12 @@ from bncc.svm import (
     Model,
     choose_engine,
     context_mask,
-    cross_distances,
     keep_support,
     make_batch,
     pack_labels,
     resolve_gamma,
     solve,
     squared_distances,
-    walk,
     work_of,
 )
 from bncc.svm import Links as KernelProblems
@@ -75,22 +73,11 @@ class KernelLinks:
         return apply_slopes(decision, slopes[[link]])[:, 0]
 
     def conditionals(self, X: Any, slopes: NDArray[np.float64]) -> Answer:
-        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once.
-
-        On the CPU whatever the engine: the calls are many and small.
-        """
-        batch, solutions = self.model.batch, self.model.solutions
-        d2 = cross_distances(batch.distances.points, X, n_jobs=self.n_jobs)
-        step = max(1, int(0.25e6 * self.cache_size / 4) // max(1, d2.shape[1]))
+        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
+        decide = self.model.states(X, cache_size=self.cache_size, n_jobs=self.n_jobs, engine=self.engine)
 
         def answer(link: int, rows: NDArray[np.int64], known: NDArray[np.int8]) -> NDArray[np.float64]:
-            out = np.empty((rows.size, 1))
-            for start in range(0, rows.size, step):
-                part = slice(start, start + step)
-                words = pack_labels(known[part])
-                options: dict[str, Any] = {"words": words, "n_jobs": self.n_jobs, "engine": "cpu"}
-                out[part] = walk(batch, solutions, d2[rows[part]], [[link]], **options)[0]
-            return apply_slopes(out, slopes[[link]])[:, 0]
+            return apply_slopes(decide(link, rows, pack_labels(known))[:, None], slopes[[link]])[:, 0]
 
         return answer
 

@@ -192,9 +192,9 @@ class _Payoff:
         solved = self._solve(links)
         if not self.chain._uses_engine():
             return [solved.answer(link, self.X_held, self.truth, "probability") for link in range(len(links))]
-        decisions = solved.model.decide(
-            self.X_held, np.arange(len(links))[:, None], words=pack_labels(self.truth), n_jobs=self.chain.n_jobs
-        )
+        options: dict[str, Any] = {"n_jobs": self.chain.n_jobs, "engine": self.chain._base().engine}
+        problems = np.arange(len(links))[:, None]
+        decisions = solved.model.decide(self.X_held, problems, words=pack_labels(self.truth), **options)
         return [self._calibrated(link, found) for link, found in zip(links.links, decisions, strict=True)]
 
     def _calibrated(self, link: Link, decision: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from bncc.svm.points import Points, prepare_points
 from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
 from bncc.svm.search import KernelSearchCV
 from bncc.svm.tasks import Decided, KernelEstimator, KernelTask
-from bncc.svm.walks import walk
+from bncc.svm.walks import walk, walk_known
 
 __all__ = [
     "Batch",
@@ -44,5 +44,6 @@ __all__ = [
     "solve",
     "squared_distances",
     "walk",
+    "walk_known",
     "work_of",
 ]

@@ -28,7 +28,7 @@ def pack_labels(Y: Any) -> NDArray[np.uint32]:
     rows, labels = dense.shape
     bits = np.zeros((n_words(labels) * WORD, rows), np.uint8)
     bits[:labels] = dense.T != 0
-    packed = np.packbits(bits, axis=0, bitorder="little").reshape(-1, WORD // 8, rows).astype(np.uint32)
+    packed = np.packbits(bits, axis=0, bitorder="little").reshape(n_words(labels), WORD // 8, rows).astype(np.uint32)
     shifts = np.arange(0, WORD, 8, dtype=np.uint32)
     return np.ascontiguousarray(np.bitwise_or.reduce(packed << shifts[None, :, None], axis=1), np.uint32)
 

@@ -20,7 +20,7 @@ from bncc.svm.engines import EngineChoice, choose_engine, solve
 from bncc.svm.links import Links
 from bncc.svm.problems import Batch, Kernel, Solutions, make_batch
 from bncc.svm.row_sets import Fold, RowSets, training_sets
-from bncc.svm.walks import rows_of_walks, walk
+from bncc.svm.walks import rows_of_walks, walk_known
 
 __all__ = ["cross_val_decisions", "fold_engine"]
 
@@ -224,16 +224,8 @@ class _Plan:
             writes = np.broadcast_to(
                 self.links[fold].writes[chains], (self.gammas.size * self.costs.size, *chains.shape)
             )
-            for rows in _blocks(np.asarray(test, np.int64), batch.n_rows, cache_size):
-                d2 = batch.distances.block(rows, n_jobs=options["n_jobs"])
-                flat = writes.reshape(problems.shape)
-                found = np.array(walk(batch, solutions, d2, problems, writes=flat, **options))
-                found = found.reshape(self.gammas.size, self.costs.size, len(chains), rows.size, chains.shape[1])
-                out[:, :, rows[:, None, None], chains] = np.moveaxis(found, 2, 3)
+            rows, flat = np.asarray(test, np.int64), writes.reshape(problems.shape)
+            found = walk_known(batch, solutions, rows, problems, writes=flat, cache_size=cache_size, **options)
+            found = found.reshape(self.gammas.size, self.costs.size, len(chains), rows.size, chains.shape[1])
+            out[:, :, rows[:, None, None], chains] = np.moveaxis(found, 2, 3)
         return out
-
-
-def _blocks(rows: NDArray[np.int64], n_rows: int, cache_size: float) -> list[NDArray[np.int64]]:
-    """Rows in parts whose distances take a quarter of the budget."""
-    step = max(1, int(0.25e6 * cache_size / 4) // max(1, n_rows))
-    return [rows[start : start + step] for start in range(0, rows.size, step)]

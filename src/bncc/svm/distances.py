@@ -17,7 +17,7 @@ from bncc._threads import n_threads
 from bncc.svm.native import extension, simd
 from bncc.svm.points import Points, prepare_points
 
-__all__ = ["Distances", "cross_distances", "squared_distances"]
+__all__ = ["Distances", "blocks_of_rows", "cross_distances", "squared_distances"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,16 @@ def cross_distances(points: Points, X: Any, *, n_jobs: int | None = None) -> NDA
     [[9.0, 1.0]]
     """
     return _distances(points.like(X), points, n_jobs)
+
+
+def blocks_of_rows(n_new: int, n_rows: int, cache_size: float) -> list[slice]:
+    """New rows in parts whose distances to the known rows take a quarter of the budget.
+
+    >>> blocks_of_rows(5, 1_000_000, 32.0)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    step = max(1, int(0.25e6 * cache_size / 4) // max(1, n_rows))
+    return [slice(start, min(start + step, n_new)) for start in range(0, n_new, step)]
 
 
 def _distances(left: Points, right: Points, n_jobs: int | None) -> NDArray[np.float32]:

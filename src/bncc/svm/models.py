@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,13 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from bncc.svm.cuda.device import current_device
 from bncc.svm.cuda.distances import cross_source
 from bncc.svm.cuda.walk import load_solutions, walk_rows
-from bncc.svm.distances import Distances, cross_distances
+from bncc.svm.distances import Distances, blocks_of_rows, cross_distances
 from bncc.svm.engines import choose_engine
 from bncc.svm.points import PANEL, Points
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.walks import check_links, walk
 
-__all__ = ["Model", "check_model", "keep_support"]
+__all__ = ["Model", "States", "check_model", "keep_support"]
+
+States = Callable[[int, NDArray[np.int64], NDArray[np.uint32]], NDArray[np.float64]]
+
+_SHARE = 0.5  # of the free memory of a device that distances may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +58,52 @@ class Model:
         chosen = choose_engine(engine, work=evaluations).name
         if chosen == "cuda":
             return self._decide_on_device(X, problems, writes, words)
-        step = max(1, int(0.25e6 * cache_size / 4) // max(1, points.n_rows))
         parts = []
-        for start in range(0, X.shape[0], step):
-            d2 = cross_distances(points, X[start : start + step], n_jobs=n_jobs)
-            known = None if words is None else np.ascontiguousarray(words[:, start : start + step])
+        for rows in blocks_of_rows(X.shape[0], points.n_rows, cache_size):
+            d2 = cross_distances(points, X[rows], n_jobs=n_jobs)
+            known = None if words is None else np.ascontiguousarray(words[:, rows])
             parts.append(
                 walk(self.batch, self.solutions, d2, problems, writes=writes, words=known, n_jobs=n_jobs, engine=chosen)
             )
         return _stack(parts, np.atleast_2d(problems))
+
+    def states(self, X: Any, *, cache_size: float = 2000.0, n_jobs: int | None = None, engine: str = "auto") -> States:
+        """Decisions for new rows in any state: a function of a problem, of rows of X (some may come several times) and
+        of the packed labels of these.
+
+        For many calls with the same X: distances are computed once, and stay on the device where they fit.
+        """
+        points = self.batch.distances.points
+        chosen = choose_engine(engine, work=float(X.shape[0]) * self.solutions.support.size).name
+        if chosen == "cuda" and 4 * X.shape[0] * points.n_rows <= _SHARE * current_device().free_memory():
+            return self._states_on_device(X)
+        d2 = cross_distances(points, X, n_jobs=n_jobs)
+
+        def decide(problem: int, rows: NDArray[np.int64], words: NDArray[np.uint32]) -> NDArray[np.float64]:
+            out = np.empty(rows.size)
+            for part in blocks_of_rows(rows.size, points.n_rows, cache_size):
+                known = np.ascontiguousarray(words[:, part])
+                found = walk(
+                    self.batch, self.solutions, d2[rows[part]], [[problem]], words=known, n_jobs=n_jobs, engine="cpu"
+                )
+                out[part] = found[0][:, 0]
+            return out
+
+        return decide
+
+    def _states_on_device(self, X: Any) -> States:
+        device = current_device()
+        points = self.batch.distances.points
+        fields = load_solutions(device, self.batch, self.solutions)
+        source = cross_source(device, points.like(X), points)
+
+        def decide(problem: int, rows: NDArray[np.int64], words: NDArray[np.uint32]) -> NDArray[np.float64]:
+            chain = np.array([[problem]], np.int32)
+            check_links(self.batch, chain, np.full_like(chain, -1), words, rows.size)
+            found = walk_rows(device, self.batch, fields, source, [rows], chain, np.full_like(chain, -1), words)
+            return device.download(found)[:, 0]
+
+        return decide
 
     def _decide_on_device(
         self, X: Any, problems: ArrayLike, writes: ArrayLike | None, words: NDArray[np.uint32] | None
@@ -78,7 +119,7 @@ class Model:
         step = max(1, int(0.2 * device.free_memory() / (4 * max(1, points.n_rows) + 16 * chain.size)))
         for start in range(0, X.shape[0], step):
             new = points.like(X[start : start + step])
-            known = None if given is None else np.ascontiguousarray(given[:, start : start + step])
+            known = None if given is None else np.tile(given[:, start : start + step], len(chain))
             rows = [np.arange(new.n_rows)] * len(chain)
             found = walk_rows(device, self.batch, fields, cross_source(device, new, points), rows, chain, labels, known)
             parts.append(np.split(device.download(found), len(chain)))

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from bncc._threads import n_threads
 from bncc.svm import engine_numpy
 from bncc.svm.cuda.device import current_device
-from bncc.svm.cuda.distances import Source
+from bncc.svm.cuda.distances import Source, source_of_rows
 from bncc.svm.cuda.walk import load_solutions, walk_rows
+from bncc.svm.distances import blocks_of_rows
 from bncc.svm.engines import choose_engine
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
 
-__all__ = ["check_links", "rows_of_walks", "walk"]
+__all__ = ["check_links", "rows_of_walks", "walk", "walk_known"]
 
 
 def walk(
@@ -62,7 +63,7 @@ def walk(
     parts = rows_of_walks(rows, len(chain), n_new)
     _check_shapes(batch, solutions, d2)
     check_links(batch, chain, labels, known, n_new)
-    chosen = choose_engine(engine).name
+    chosen = choose_engine(engine, work=_evaluations(solutions, chain, [part.size for part in parts])).name
     if chosen == "numpy":
         each = zip(parts, chain, labels, strict=True)
         return [engine_numpy.walk_rows(batch, solutions, d2[r], known[:, r], p, w) for r, p, w in each]
@@ -71,13 +72,54 @@ def walk(
         device = current_device()
         source = Source(0, {"d2": device.upload(np.ascontiguousarray(d2, np.float32))})
         fields = load_solutions(device, batch, solutions)
-        found = device.download(walk_rows(device, batch, fields, source, parts, chain, labels, known))
+        given = None if words is None else known[:, np.concatenate(parts)]
+        found = device.download(walk_rows(device, batch, fields, source, parts, chain, labels, given))
         return [found[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
     flat = np.ascontiguousarray(np.concatenate([np.zeros(0, np.int32), *parts]), np.int32)
     out = np.zeros((flat.size, chain.shape[1]))
     d2 = np.ascontiguousarray(d2, np.float32)
     extension().walk(batch, solutions, d2, known, pointer, flat, chain, labels, out, n_threads(n_jobs), simd())
     return [out[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
+
+
+def walk_known(
+    batch: Batch,
+    solutions: Solutions,
+    rows: NDArray[np.integer[Any]],
+    problems: ArrayLike,
+    *,
+    writes: ArrayLike | None = None,
+    words: NDArray[np.uint32] | None = None,
+    cache_size: float = 2000.0,
+    n_jobs: int | None = None,
+    engine: str = "auto",
+) -> NDArray[np.float64]:
+    """Decisions along chains (see `walk`) for rows of the batch itself: (n_walks, len(rows), length).
+
+    In blocks that keep to the memory budget, or on the distances that a device holds.
+    """
+    chain = np.ascontiguousarray(np.atleast_2d(problems), np.int32)
+    labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
+    check_links(batch, chain, labels, words, rows.size)
+    chosen = choose_engine(engine, work=_evaluations(solutions, chain, [rows.size] * len(chain))).name
+    if chosen == "cuda":
+        device = current_device()
+        source, fields = source_of_rows(device, batch.distances.points), load_solutions(device, batch, solutions)
+        given = None if words is None else np.tile(words, len(chain))
+        found = walk_rows(device, batch, fields, source, [rows] * len(chain), chain, labels, given)
+        return device.download(found).reshape(len(chain), rows.size, -1)
+    out = np.empty((len(chain), rows.size, chain.shape[1]))
+    for part in blocks_of_rows(rows.size, batch.n_rows, cache_size):
+        d2 = batch.distances.block(rows[part], n_jobs=n_jobs)
+        known = None if words is None else np.ascontiguousarray(words[:, part])
+        out[:, part] = walk(batch, solutions, d2, chain, writes=labels, words=known, n_jobs=n_jobs, engine=chosen)
+    return out
+
+
+def _evaluations(solutions: Solutions, chain: NDArray[np.int32], sizes: Sequence[int]) -> float:
+    """Kernel values that walks over so many rows read."""
+    support = np.diff(solutions.support_ptr)
+    return float(support[chain].sum(axis=1) @ np.asarray(sizes, np.float64))
 
 
 def rows_of_walks(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:

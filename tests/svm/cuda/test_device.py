@@ -2,12 +2,14 @@ import re
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from bncc.svm import KernelSVC, choose_engine
+from bncc.svm import KernelSVC, choose_engine, make_batch, solve, squared_distances
 from bncc.svm.cuda import device
 
 
@@ -85,6 +87,34 @@ def test_the_device_code_travels_with_the_package():
 def test_variants_come_by_capacity():
     capacities = [variant.capacity for variant in device.CupyDevice.variants]
     assert capacities == sorted(set(capacities))
+
+
+@pytest.mark.parametrize(("limit", "free"), [(0, 1000 + 30), (500, 500 - 120), (10**6, 1000 + 30), (100, 0)])
+def test_free_memory_keeps_to_the_limit_of_the_pool(limit, free, monkeypatch):
+    cupy = fake_cupy(lambda: 1)
+    cupy.cuda.runtime.memGetInfo = lambda: (1000, 5000)
+    pool = SimpleNamespace(free_bytes=lambda: 30, used_bytes=lambda: 120, get_limit=lambda: limit)
+    cupy.get_default_memory_pool = lambda: pool
+    monkeypatch.setattr(device, "import_module", lambda name: cupy)
+    assert device.CupyDevice().free_memory() == free
+
+
+@pytest.mark.gpu
+def test_threads_share_a_device():
+    if reason := device.missing():
+        pytest.skip(reason)
+    rng = np.random.default_rng(0)
+    batches = [
+        make_batch(
+            squared_distances(rng.normal(size=(n, 3))), rng.choice([-1, 1], n), gamma=[0.1] * 20, C=1.0, target=0
+        )
+        for n in (80, 400, 1500, 2500)
+    ]
+    alone = [solve(batch, engine="cuda") for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda batch: solve(batch, engine="cuda"), batches * 3))
+    for found, expected in zip(together, alone * 3, strict=True):
+        np.testing.assert_array_equal(found.coef, expected.coef)
 
 
 @pytest.mark.gpu

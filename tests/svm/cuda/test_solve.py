@@ -1,5 +1,6 @@
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from bncc.svm import context_mask, make_batch, pack_labels, solve, squared_distances, walk
 from bncc.svm.cuda import device, distances
 from bncc.svm.cuda import solve as module
+from bncc.svm.cuda import walk as walks
 from emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="the emulated device needs g++")
@@ -186,6 +188,38 @@ def test_a_walk_that_is_interrupted_waits_for_its_kernel(emulated):
     with pytest.raises(KeyboardInterrupt):
         walk(batch, solutions, batch.distances.block(np.arange(4)), [[0]], engine="cuda")
     assert len(waits) == 2
+
+
+def test_a_walk_that_is_asked_to_stop_decides_no_more_rows(emulated):
+    batch = batch_of(X, [20])
+    fields = walks.load_solutions(emulated, batch, solve(batch, engine="numpy"))
+    source = distances.source_of_rows(emulated, batch.distances.points)
+    mapped, empty = emulated.mapped, SimpleNamespace(empty=lambda shape, dtype: np.full(shape, 7.5, dtype))
+    one, none = np.zeros((1, 1), np.int32), np.full((1, 1), -1, np.int32)
+    emulated.xp = empty
+    found = walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none)
+    assert (found != 7.5).all()
+
+    def stopped(size, dtype):
+        array, address = mapped(size, dtype)
+        array[:] = 1
+        return array, address
+
+    emulated.mapped = stopped
+    assert (walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none) == 7.5).all()
+
+
+def test_what_watches_a_walk_can_end_it(emulated):
+    batch = batch_of(X, [20])
+    fields = walks.load_solutions(emulated, batch, solve(batch, engine="numpy"))
+    source = distances.source_of_rows(emulated, batch.distances.points)
+
+    def watch():
+        raise TimeoutError
+
+    one, none = np.zeros((1, 1), np.int32), np.full((1, 1), -1, np.int32)
+    with pytest.raises(TimeoutError):
+        walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none, poll=watch)
 
 
 def test_a_kernel_that_is_asked_to_stop_says_that_it_was_interrupted(emulated):

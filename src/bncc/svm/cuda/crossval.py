@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,11 +59,11 @@ def fold_decisions(
         problems = np.arange(chunk.start * n_links, chunk.stop * n_links)
         count = _counter(progress, int(problems[0]))
         solved, _ = solve_some(device, batch, fields, source, problems, tol, max_iter, count)
-        solved_at = time.perf_counter()
+        solved_at, poll = time.perf_counter(), partial(count, problems.size)
         for units in _alike(chunk, links):
             rows, chain, writes = _walks(units, links, folds)
-            found = device.download(walk_rows(device, batch, solved.fields, source, rows, chain, writes))
-            _place(out, found, rows, chain, n_folds, n_links)
+            walked = walk_rows(device, batch, solved.fields, source, rows, chain, writes, poll=poll)
+            _place(out, device.download(walked), rows, chain, n_folds, n_links)
         del solved
         walking += time.perf_counter() - solved_at
     if seconds is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CupyDevice", "Device", "Variant", "current_device", "missing"]
+__all__ = ["CupyDevice", "Device", "Variant", "current_device", "missing", "run_kernels"]
 
 _OLDEST = (8, 0)  # Ampere: the kernels reduce over a warp in one instruction, which older ones lack
 _INSTALL = 'Install CuPy for your CUDA release (pip install "bncc[gpu]", or cupy-cuda12x for CUDA 12)'
@@ -74,7 +75,7 @@ class Device(Protocol):
         """Start a kernel on a task; kernels started one after the other may run at the same time."""
 
     def wait(self, poll: Callable[[], None]) -> None:
-        """Return when all started kernels have ended; meanwhile poll about twenty times a second."""
+        """Return when all kernels that this thread has started are at an end; poll about twenty times a second."""
 
 
 def missing() -> str:
@@ -92,6 +93,42 @@ def missing() -> str:
         return ""
     name, capability = found["name"].decode(), f"{found['major']}.{found['minor']}"
     return f"the CUDA device must have compute capability 8.0 (Ampere) or newer; {name} has {capability}."
+
+
+def run_kernels(device: Device, start: Callable[[int], None], poll: Callable[[], object]) -> None:
+    """Start kernels and return when all have ended, whatever is raised meanwhile: their memory goes with the caller.
+
+    `start` gets the address of a number that is not 0 from when `start` or `poll` raise, or Ctrl-C comes: kernels look
+    there whether to end early. What was raised goes on when they have ended.
+    """
+    stop, address = device.mapped(1, np.int32)
+    failure: list[BaseException] = []
+
+    def fail(error: BaseException) -> None:
+        failure.append(error)
+        stop[0] = 1
+
+    def watch() -> None:
+        if not failure:
+            try:
+                poll()
+            except BaseException as error:  # also KeyboardInterrupt
+                fail(error)
+
+    started = False
+    while True:
+        try:
+            if not started:
+                started = True
+                start(address)
+            device.wait(watch)
+            break
+        except BaseException as error:
+            if failure and not isinstance(error, KeyboardInterrupt):
+                raise failure[0] from error  # a device that cannot be waited for runs nothing
+            fail(error)
+    if failure:
+        raise failure[0]
 
 
 _device: Device | None = None
@@ -132,12 +169,22 @@ class CupyDevice:
         properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
         self.name = properties["name"].decode()
         self._kernels: dict[tuple[Any, ...], Any] = {}
-        self._running: list[tuple[Any, Any]] = []
+        self._threads = threading.local()
+
+    @property
+    def _running(self) -> list[tuple[Any, Any]]:
+        """Streams of kernels that this thread has started and not waited for, each with what must live as long."""
+        if not hasattr(self._threads, "running"):
+            self._threads.running = []
+        running: list[tuple[Any, Any]] = self._threads.running
+        return running
 
     def free_memory(self) -> int:
-        """Bytes that can still be had, counting what CuPy holds without use."""
-        free: int = self.xp.cuda.runtime.memGetInfo()[0]
-        return free + int(self.xp.get_default_memory_pool().free_bytes())
+        """Bytes that can still be had, counting what CuPy holds without use, within CuPy's own limit if it has one."""
+        pool = self.xp.get_default_memory_pool()
+        free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+        limit = int(pool.get_limit())
+        return max(0, min(free, limit - int(pool.used_bytes()))) if limit else free
 
     def upload(self, array: NDArray[Any]) -> Any:
         """A copy on the device."""
@@ -186,14 +233,14 @@ class CupyDevice:
 
     def wait(self, poll: Callable[[], None]) -> None:
         """Poll until every kernel has ended."""
-        last = time.monotonic()
-        while not all(stream.done for stream, _ in self._running):
+        last, running = time.monotonic(), self._running
+        while not all(stream.done for stream, _ in running):
             time.sleep(2e-4)
             if time.monotonic() - last > 0.05:
                 poll()
                 last = time.monotonic()
         self.xp.cuda.get_current_stream().synchronize()
-        self._running.clear()
+        running.clear()
         poll()
 
     def _compiled(self, source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> Any:

@@ -41,7 +41,7 @@ struct Task {
   const int* item_row;
   const int* chain;            // (n_walks, length) problems
   const int* writes;           // (n_walks, length) label that a link predicts, -1: none
-  const unsigned* known;       // (n_words, n_new) labels known beforehand
+  const unsigned* known;       // (n_words, n_items) labels known beforehand
   double* out;                 // (n_items, length)
   long long n_rows;
   long long n_words;
@@ -50,7 +50,6 @@ struct Task {
   long long max_iter;
   long long length;
   long long n_items;
-  long long n_new;
   double tol;
 };
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bncc.svm.cuda.device import Device, Variant
+from bncc.svm.cuda.device import Device, Variant, run_kernels
 from bncc.svm.cuda.distances import Source, source_of_rows
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
@@ -115,57 +115,20 @@ def solve_some(
     """
     sizes = batch.sizes()[problems]
     status, status_at = device.mapped(len(batch), np.int8)
-    stop, stop_at = device.mapped(1, np.int32)
     status[problems] = _RUNNING
     room = _room(device, len(batch), problems, sizes, device.variants[-1].capacity)
-    task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter)}
-    task |= {"status": status_at, "stop": stop_at}
+    task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter), "status": status_at}
     held: list[Any] = []
-    failure: list[BaseException] = []
 
-    def start() -> None:
+    def start(stop: int) -> None:
         for variant, members in _assign(device.variants, sizes, _work(batch, problems, sizes)):
             chosen = device.upload(problems[members].astype(np.int32))
             held.append(chosen)
-            packed = pack_task(device, **task, problems=chosen, n_problems=members.size)
+            packed = pack_task(device, **task, problems=chosen, n_problems=members.size, stop=stop)
             _launch(device, variant, packed, members.size, source, batch.is_linear)
 
-    def poll() -> None:
-        if failure:
-            return
-        try:
-            count(int((status[problems] != _RUNNING).sum()))
-        except BaseException as error:  # also KeyboardInterrupt: the kernels must end before their memory goes
-            failure.append(error)
-            stop[0] = 1
-
-    _run(device, start, poll, stop, failure)
-    if failure:
-        raise failure[0]
+    run_kernels(device, start, lambda: count(int((status[problems] != _RUNNING).sum())))
     return Solved(fields | room), status[problems].copy()
-
-
-def _run(
-    device: Device,
-    start: Callable[[], None],
-    poll: Callable[[], None],
-    stop: NDArray[np.int32],
-    failure: list[BaseException],
-) -> None:
-    """Start kernels and return when all have ended, whatever is raised meanwhile: their memory goes with the caller."""
-    started = False
-    while True:
-        try:
-            if not started:
-                started = True
-                start()
-            device.wait(poll)
-            return
-        except BaseException as error:
-            if failure and not isinstance(error, KeyboardInterrupt):
-                raise failure[0] from error  # a device that cannot be waited for runs nothing
-            failure.append(error)
-            stop[0] = 1
 
 
 def _room(

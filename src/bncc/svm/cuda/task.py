@@ -58,7 +58,6 @@ FIELDS = (
     "max_iter",
     "length",
     "n_items",
-    "n_new",
     "tol",
 )
 

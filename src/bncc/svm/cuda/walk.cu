@@ -1,17 +1,18 @@
 // Decisions along chains of solved problems: one warp per row of a walk visits its problems in order. Where it writes a
-// label, the sign of the decision becomes that label of the row, which later problems read as context.
+// label, the sign of the decision becomes that label of the row, which later problems read as context. A warp that begins
+// after the host has asked for an end does nothing.
 
 extern "C" __global__ void __launch_bounds__(THREADS) walk_chains(const Task* given) {
   extern __shared__ unsigned all_labels[];
   const Task& task = *given;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   const long long item = static_cast<long long>(blockIdx.x) * WARPS + warp;
-  if (item >= task.n_items) return;
+  if (item >= task.n_items || *static_cast<const volatile int*>(task.stop)) return;
   const int n_words = static_cast<int>(task.n_words);
   unsigned* labels = all_labels + warp * n_words;
   const int new_row = task.item_row[item];
   const float* d2 = task.d2 + new_row * task.n_rows;
-  for (int w = lane; w < n_words; w += 32) labels[w] = task.known ? task.known[w * task.n_new + new_row] : 0u;
+  for (int w = lane; w < n_words; w += 32) labels[w] = task.known ? task.known[w * task.n_items + item] : 0u;
   __syncwarp();
   const int* chain = task.chain + task.item_walk[item] * task.length;
   const int* writes = task.writes + task.item_walk[item] * task.length;

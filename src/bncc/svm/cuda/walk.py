@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bncc.svm.cuda.device import Device
+from bncc.svm.cuda.device import Device, run_kernels
 from bncc.svm.cuda.distances import Source
 from bncc.svm.cuda.solve import load_batch
 from bncc.svm.cuda.task import pack_task, source_of
@@ -40,10 +40,11 @@ def walk_rows(
     chain: NDArray[np.int32],
     writes: NDArray[np.int32],
     known: NDArray[np.uint32] | None = None,
+    poll: Callable[[], object] = lambda: None,
 ) -> Any:
     """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length).
 
-    A walk reads each support row once and does not look for Ctrl-C: that takes effect when the walk has ended.
+    `known` has a column for every row of every walk. What `poll` raises ends the walk, as Ctrl-C does.
     """
     sizes = [part.size for part in rows]
     n_items, length = int(sum(sizes)), chain.shape[1]
@@ -57,15 +58,14 @@ def walk_rows(
         "writes": device.upload(writes),
         "known": None if known is None else device.upload(known),
     }
-    new = 0 if known is None else known.shape[1]
-    task = pack_task(device, **(fields | source.fields | held), out=out, n_items=n_items, length=length, n_new=new)
+    task = fields | source.fields | held | {"out": out, "n_items": n_items, "length": length}
     defines = {"THREADS": _THREADS, "SOURCE": source.define} | ({"LINEAR": 1} if batch.is_linear else {})
     warps = _THREADS // 32
-    shared = 4 * warps * len(batch.words)
-    try:
-        device.launch(source_of("walk"), "walk_chains", defines, -(-n_items // warps), (_THREADS, 1), task, shared)
-        device.wait(lambda: None)
-    except BaseException:
-        device.wait(lambda: None)  # the kernel must end before its memory goes
-        raise
+    grid, shared = -(-n_items // warps), 4 * warps * len(batch.words)
+
+    def start(stop: int) -> None:
+        packed = pack_task(device, **task, stop=stop)
+        device.launch(source_of("walk"), "walk_chains", defines, grid, (_THREADS, 1), packed, shared)
+
+    run_kernels(device, start, poll)
     return out
