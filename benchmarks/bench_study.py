@@ -2,23 +2,23 @@
 
 `python bench_study.py paper --store paper.sqlite --minutes 9` runs what is missing of a protocol for nine minutes and
 prints the seconds of each data set and method so far. With `--engine cuda` the links are solved on a GPU; a few
-`--workers` then keep it busy while others describe links and score.
+`--workers` then keep it busy while others describe links and score. The wall time of every part is kept beside the
+store, and "wall" is their sum.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
-import sys
+import json
 import time
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from harness import ROOT, finish
 
-from bncc.experiment import Progress, Store, load_protocol, run_study
+from bncc.experiment import Progress, Store, load_protocol, local_executor, run_study
+from bncc.svm.cuda.device import current_device
 
 
 class TimeIsUp(Exception):
@@ -34,39 +34,45 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes, which share the engine")
     options, _ = parser.parse_known_args()
     (ROOT / "out").mkdir(exist_ok=True)
-    store_path = options.store or ROOT / "out" / f"{Path(options.protocol).stem}.sqlite"
+    store_path = Path(options.store or ROOT / "out" / f"{Path(options.protocol).stem}.sqlite")
+    protocol = replace(load_protocol(options.protocol), engine=options.engine)
     begin = time.perf_counter()
 
     def report(progress: Progress) -> None:
         if time.perf_counter() - begin > 60 * options.minutes:
+            print(f"time is up: {progress.done} of {progress.total} parts")
             raise TimeIsUp
 
-    protocol = replace(load_protocol(options.protocol), engine=options.engine)
-    workers = options.workers
-    executor = None if workers == 1 else ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-    try:
+    with suppress(TimeIsUp), local_executor(options.workers) if options.workers > 1 else nullcontext() as executor:
         last = run_study(protocol, store_path, executor=executor, report=report)
         print(f"complete, {len(last.failures)} failures", *last.failures, sep="\n")
-    except TimeIsUp:
-        print("time is up")
-    wall = time.perf_counter() - begin
+    walls = add_wall(store_path.with_suffix(f".{protocol.name}.json"), time.perf_counter() - begin)
     with Store.read(store_path) as store:
         done, engines = store.done(), {record.engine for record in store.records()}
-    methods = [method.name for method in protocol.methods]
     rows = []
     for source in protocol.datasets:
-        own = {
-            m: sum(s for task, s in done.items() if (task.dataset, task.method) == (source.name, m)) for m in methods
-        }
-        parts = sum(task.dataset == source.name for task in done)
+        own = {method.name: 0.0 for method in protocol.methods}
+        for task, seconds in done.items():
+            if task.dataset == source.name and task.method in own:
+                own[task.method] += seconds
+        parts = sum(task.dataset == source.name and task.method in own for task in done)
         rows.append({"data set": source.name, "parts": parts} | own | {"all": sum(own.values())})
-    total = sum(row["all"] for row in rows)
-    notes = {"wall": round(wall, 1), "seconds": round(total, 1), "workers": workers, "engines": sorted(engines)}
+    notes = {
+        "wall": round(sum(walls), 1),
+        "walls of parts": walls,
+        "seconds": round(sum(row["all"] for row in rows), 1),
+        "workers": options.workers,
+        "engines": sorted(engines),
+        "device": current_device().name if "cuda" in engines else None,
+    }
     finish(f"study_{protocol.name}", rows, **notes)
-    sys.stdout.flush()
-    for process in multiprocessing.active_children():  # do not wait for what still runs
-        process.kill()
-    os._exit(0)
+
+
+def add_wall(path: Path, seconds: float) -> list[float]:
+    """The wall times of all parts so far, this one added."""
+    walls = [*(json.loads(path.read_text()) if path.exists() else []), round(seconds, 1)]
+    path.write_text(json.dumps(walls))
+    return walls
 
 
 if __name__ == "__main__":

@@ -61,15 +61,19 @@ def test_json_is_all_that_is_printed(study, tmp_path):
     assert call("run", study, "-s", tmp_path / "s.sqlite", "--quiet").stdout == ""
 
 
-def test_stopped_by_ctrl_c_and_resumed_from_the_store(study, tmp_path):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stopped_by_ctrl_c_and_resumed_from_the_store(study, tmp_path, workers):
+    """Ctrl-C goes to all processes of a terminal."""
     study.write_text(PROTOCOL.format(mode="nested", repeats=20, extra=""))
     store = tmp_path / "s.sqlite"
     command = [sys.executable, "-m", "bncc", "experiment", "run", str(study), "-s", str(store)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    command += [] if workers == 1 else ["--workers", str(workers)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, env=os.environ, start_new_session=True, **pipes)
     deadline = time.monotonic() + 120
     while count(store) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "Finished parts are in" in errors
@@ -103,6 +107,7 @@ def test_failures_are_told(study, tmp_path):
         (("resume", "nothing.sqlite"), "there is no result store"),
         (("report", "nothing.sqlite"), "there is no result store"),
         (("run", "quick", "--cluster", "tcp://127.0.0.1:9"), "no Dask scheduler answers"),
+        (("run", "quick", "--cluster", "tcp://127.0.0.1:9", "--workers", "2"), "give one of them"),
     ],
 )
 def test_bad_input(arguments, message, tmp_path, monkeypatch):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,18 @@ from rich.progress import Progress as Bars
 
 from bncc.analysis import collect_scores, write_report, write_reproduction
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
-from bncc.experiment import WHOLE, Failure, Progress, Protocol, Store, Task, dask_executor, load_protocol, run_study
+from bncc.experiment import (
+    WHOLE,
+    Failure,
+    Progress,
+    Protocol,
+    Store,
+    Task,
+    dask_executor,
+    load_protocol,
+    local_executor,
+    run_study,
+)
 from bncc.svm import choose_engine
 
 __all__ = ["experiment"]
@@ -38,6 +50,9 @@ StoreArgument = Annotated[Path, typer.Argument(metavar="STORE", help="A result s
 ClusterOption = Annotated[
     str | None, typer.Option(help="Address of a Dask scheduler whose workers run the tasks, as tcp://host:8786.")
 ]
+WorkersOption = Annotated[
+    int, typer.Option(min=1, help="Processes that run tasks side by side and share cores and GPU.", show_default=True)
+]
 
 
 @experiment.command(epilog=RUN)
@@ -52,6 +67,7 @@ def run(
     store: Annotated[
         Path | None, typer.Option("--store", "-s", help="Where results are kept [default: NAME.sqlite here].")
     ] = None,
+    workers: WorkersOption = 1,
     cluster: ClusterOption = None,
     engine: Annotated[
         str | None, typer.Option(help="Who solves kernel links: auto, cpu or cuda [default: as the protocol says].")
@@ -64,17 +80,21 @@ def run(
     if engine is not None:
         choose_engine(engine)
         study = replace(study, engine=engine)
-    _run([study], store or Path(f"{study.name}.sqlite"), cluster, Voice(as_json, quiet))
+    _run([study], store or Path(f"{study.name}.sqlite"), workers, cluster, Voice(as_json, quiet))
 
 
 @experiment.command()
 def resume(
-    store: StoreArgument, cluster: ClusterOption = None, as_json: JsonOption = False, quiet: QuietOption = False
+    store: StoreArgument,
+    workers: WorkersOption = 1,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Go on with the study of a store; the store knows its protocol."""
     with Store.read(store) as opened:
         protocols = opened.protocols()
-    _run(protocols, store, cluster, Voice(as_json, quiet))
+    _run(protocols, store, workers, cluster, Voice(as_json, quiet))
 
 
 @experiment.command(epilog=REPORT)
@@ -118,12 +138,20 @@ def reproduction(
     voice.finish({"files": [str(path) for path in files]})
 
 
-def _run(protocols: Sequence[Protocol], path: Path, cluster: str | None, voice: Voice) -> None:
+def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Executor | None]:
+    if cluster is None:
+        return nullcontext() if workers == 1 else local_executor(workers)
+    if workers != 1:
+        raise ValueError("`--workers` are processes of this machine and `--cluster` is elsewhere; give one of them.")
+    return dask_executor(cluster)
+
+
+def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str | None, voice: Voice) -> None:
     hidden = voice.as_json or voice.quiet or not stderr.is_terminal
     failures: list[Failure] = []
     try:
         with (
-            nullcontext() if cluster is None else dask_executor(cluster) as executor,
+            _executor(workers, cluster) as executor,
             nullcontext() if hidden else _display() as tell,
         ):
             for protocol in protocols:

@@ -7,6 +7,7 @@ from bncc.experiment.records import WHOLE, Candidate, Record
 from bncc.experiment.runner import Failure, Progress, plan, run_study
 from bncc.experiment.store import Store, StoreError
 from bncc.experiment.trial import Outcome, Task, run_task
+from bncc.experiment.workers import local_executor
 
 __all__ = [
     "WHOLE",
@@ -25,6 +26,7 @@ __all__ = [
     "Task",
     "dask_executor",
     "load_protocol",
+    "local_executor",
     "plan",
     "run_study",
     "run_task",

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -153,6 +153,11 @@ class _Run:
                 finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
                     yield _outcome(running.pop(future), future.result)
+        except BrokenExecutor as error:
+            raise ChildProcessError(
+                "a worker process died (killed, or out of memory). Finished parts are stored; run the study again to "
+                "go on, with fewer workers if memory was short."
+            ) from error
         finally:
             for future in running:
                 future.cancel()
@@ -212,6 +217,8 @@ def _attempt(protocol: Protocol, task: Task, pair: Pair | None) -> Outcome | Fai
 def _outcome(task: Task, compute: Callable[[], Outcome | Failure]) -> Outcome | Failure:
     try:
         return compute()
+    except BrokenExecutor:
+        raise
     except Exception as error:
         return Failure(task, f"{type(error).__name__}: {error}")
 

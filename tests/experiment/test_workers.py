@@ -1,0 +1,95 @@
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from bncc.experiment import Store, load_protocol, local_executor, run_study
+from studies import table
+
+
+def test_the_table_is_that_of_one_process(write_protocol, tmp_path):
+    protocol = load_protocol(write_protocol(mode="whole", repeats=2))
+    with local_executor(2) as executor:
+        last = run_study(protocol, tmp_path / "two.sqlite", executor=executor)
+    assert (last.done, last.failures) == (last.total, ())
+    run_study(protocol, tmp_path / "one.sqlite")
+    with Store.read(tmp_path / "two.sqlite") as there, Store.read(tmp_path / "one.sqlite") as here:
+        assert table(there) == table(here)
+
+
+def test_workers_have_their_share_of_the_machine_and_leave_ours_alone(monkeypatch):
+    monkeypatch.setattr("bncc.experiment.workers.n_threads", lambda n_jobs: 7)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.delenv("CUPY_GPU_MEMORY_LIMIT", raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "5")
+    handler = signal.getsignal(signal.SIGINT)
+    with local_executor(3) as executor:
+        names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "CUPY_GPU_MEMORY_LIMIT")
+        assert [executor.submit(os.getenv, name).result() for name in names] == ["2", "2", "30.00%"]
+        assert executor.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
+        assert len(multiprocessing.active_children()) == 3
+        assert os.getenv("OMP_NUM_THREADS") is None
+        assert os.environ["MKL_NUM_THREADS"] == "5"
+        assert signal.getsignal(signal.SIGINT) == handler
+
+
+def test_what_runs_is_stopped_at_the_end():
+    with local_executor(2) as executor:
+        executor.submit(time.sleep, 600)
+    deadline = time.monotonic() + 60
+    while multiprocessing.active_children():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_worker_that_dies_is_said_and_nothing_is_lost(write_protocol, tmp_path):
+    protocol = load_protocol(write_protocol(mode="whole", repeats=3))
+    killed = []
+
+    def report(progress):
+        if progress.done >= 2 and not killed:
+            killed.append(progress.done)
+            multiprocessing.active_children()[0].kill()
+
+    with local_executor(2) as executor, pytest.raises(ChildProcessError, match="Finished parts are stored"):
+        run_study(protocol, tmp_path / "study.sqlite", executor=executor, report=report)
+    with Store.read(tmp_path / "study.sqlite") as store:
+        assert len(store.done()) >= 2
+    assert run_study(protocol, tmp_path / "study.sqlite").failures == ()
+
+
+def test_ctrl_c_ends_workers_without_a_word(tmp_path):
+    """Ctrl-C goes to all processes of a terminal; only the first one speaks."""
+    code = """
+        import time
+        from bncc.experiment import local_executor
+        if __name__ == "__main__":
+            with local_executor(2) as executor:
+                print("ready", flush=True)
+                executor.submit(time.sleep, 60).result()
+    """
+    script = tmp_path / "study.py"
+    script.write_text(textwrap.dedent(code))
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert errors.count("Traceback") == 1
+    assert errors.strip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])
+def test_workers_are_counted(workers):
+    with pytest.raises(ValueError, match="`workers` must be a whole number of at least 1"), local_executor(workers):
+        pass
