@@ -1,6 +1,6 @@
 """The CUDA engine on one GPU: problems per second by size, what bounds them, and three cross-validations end to end.
 
-    python benchmarks/bench_cuda.py [--record] [--repeats N] [--mediamill-sigma S]
+    python benchmarks/bench_cuda.py [--record] [--repeats N] [--mediamill-sigma S] [--profile]
 
 Times are medians of repeats after a warm-up run (mediamill: one run, after the others), with the device idle before
 and after. The first rows are what users wait for: distances, batch, solution, decisions and the copy back. The others
@@ -9,6 +9,12 @@ share of the measured copy bandwidth that distances alone would take if every on
 from the cache); "issue" is the share of all issue slots that 87 instructions per row and kernel row would fill, as
 a profiler counted for problems of 2,175 rows (it found 63 % of the slots used, 11 % of the cache's bandwidth and
 1 % of the memory's: the engine is bound by instructions and their latency, not by memory).
+
+With --profile it solves yeast's problems once and no more, for a profiler to look at:
+
+    ncu --kernel-name solve_problems --launch-count 1 --metrics sm__inst_issued.avg.pct_of_peak_sustained_active,\
+lts__t_bytes.avg.pct_of_peak_sustained_elapsed,dram__throughput.avg.pct_of_peak_sustained_elapsed,\
+smsp__thread_inst_executed.sum python benchmarks/bench_cuda.py --profile
 """
 
 from __future__ import annotations
@@ -156,7 +162,11 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--mediamill-sigma", type=float, default=0.25)
+    parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
+    if arguments.profile:
+        print(cross_validation("yeast", np.array([1.0]), 1))
+        return
     repeats = arguments.repeats
     whole = [cross_validation("yeast", SIGMAS, repeats), cross_validation("bibtex", np.array([16.0]), repeats)]
     print(whole, flush=True)

@@ -7,7 +7,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) walk_chains(const Task* gi
   const Task& task = *given;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   const long long item = static_cast<long long>(blockIdx.x) * WARPS + warp;
-  if (item >= task.n_items || *static_cast<const volatile int*>(task.stop)) return;
+  if (item >= task.n_items) return;
+  if (__shfl_sync(LANES, *static_cast<const volatile int*>(task.stop), 0)) return;  // all lanes or none
   const int n_words = static_cast<int>(task.n_words);
   unsigned* labels = all_labels + warp * n_words;
   const int new_row = task.item_row[item];
