@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import expit
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from bncc.multilabel.base import MultilabelClassifier
+from bncc.multilabel.neighbours import nearest_rows
 from bncc.multilabel.targets import Targets
 
 __all__ = ["MLkNN"]
@@ -46,7 +48,8 @@ class MLkNN(MultilabelClassifier):
     -----
     `predict_proba` is the posterior; a label is predicted where it exceeds one half (a tie is no prediction), and
     `decision_function` is its logit. An unknown label of a neighbour counts as absent, and a row whose label is unknown
-    teaches nothing of that label. Features should be on one scale.
+    teaches nothing of that label. Of rows at the same distance, those that come first are neighbours. Features should
+    be on one scale.
 
     Cost: the neighbours of all rows once, from a tree or, in many dimensions and for sparse X, by comparing all pairs.
 
@@ -112,8 +115,11 @@ class MLkNN(MultilabelClassifier):
         """Neighbours with each label (n_rows, n_labels); without X, of the training rows among the others."""
         if not self._n_neighbors:
             return np.zeros((n_rows, self.n_labels_), np.int64)
-        graph = self._search.kneighbors_graph(X)
-        return np.asarray((graph.astype(np.int32) @ self._labels_of_rows).toarray(), np.int64)
+        found = nearest_rows(self._search, self._rows, X, self._n_neighbors)
+        pointer = np.arange(n_rows + 1) * self._n_neighbors
+        shape = (n_rows, self._rows.shape[0])
+        graph = sparse.csr_array((np.ones(found.size, np.int32), found.ravel(), pointer), shape=shape)
+        return np.asarray((graph @ self._labels_of_rows).toarray(), np.int64)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         """Logit of the posterior."""
