@@ -45,6 +45,23 @@ def test_what_goes_in_comes_out(tmp_path_factory, score, sigma, order, parents, 
         assert store.done() == {given_one.task: 1.5}
 
 
+def test_results_come_in_the_order_of_the_protocol(tmp_path):
+    methods = {name: {"estimator": "BinaryRelevance"} for name in ("second", "first")}
+    protocol = read_protocol({"datasets": ["yeast", "flags"], "methods": methods, "metrics": ["MacF"]})
+    tasks = [Task(d, m, r) for d in ("yeast", "flags") for m in ("second", "first") for r in (0, 1)]
+    with Store.create(tmp_path / "s.sqlite", protocol) as store:
+        for task in reversed(tasks):
+            own = {"dataset": task.dataset, "method": task.method, "repeat": task.repeat}
+            one = outcome()
+            records = [replace(record, **own) for record in one.records]
+            candidates = [replace(one.candidates[0], sigma=sigma, **own) for sigma in (4.0, 2.0)]
+            facts = replace(FACTS, name=task.dataset)
+            store.write(replace(one, task=task, facts=facts, records=tuple(records), candidates=tuple(candidates)))
+        for records in (store.records(), store.records(pooled=True), store.candidates()[::2], store.candidates()[1::2]):
+            assert [Task(record.dataset, record.method, record.repeat) for record in records] == tasks
+        assert [candidate.sigma for candidate in store.candidates(tasks[3])] == [4.0, 2.0]
+
+
 def test_undefined_scores(tmp_path):
     one = outcome()
     nan = replace(one, records=(replace(one.records[0], scores={"macro_f1": float("nan")}),))

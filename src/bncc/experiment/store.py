@@ -28,6 +28,7 @@ FORMAT = 1
 _TABLES = ("study", "protocols", "methods", "datasets", "results", "candidates", "tasks")
 _JSON = ("order", "parents", "versions")
 _KEY = ("dataset", "method", "repeat", "fold")
+_ORDER = "(SELECT rowid FROM datasets WHERE name = dataset), (SELECT rowid FROM methods WHERE name = method), repeat"
 _RESULT = (
     *("sigma", "C", "order", "parents", "select_seconds", "train_seconds", "test_seconds", "seed", "engine"),
     "versions",
@@ -145,20 +146,23 @@ class Store:
             )
 
     def records(self, *, pooled: bool = False) -> list[Record]:
-        """All results: those of each fold, or those of each repeat with its folds pooled."""
+        """All results: those of each fold, or those of each repeat with its folds pooled.
+
+        In the order of the protocol, whichever task was finished first.
+        """
         columns = [*_KEY, *self.metrics, *_RESULT]
         sign = "<" if pooled else ">="
         names = ", ".join(map(_quote, columns))
-        rows = self._execute(f"SELECT {names} FROM results WHERE fold {sign} 0 ORDER BY rowid")
+        rows = self._execute(f"SELECT {names} FROM results WHERE fold {sign} 0 ORDER BY {_ORDER}, fold")
         return [self._record(dict(zip(columns, row, strict=True))) for row in rows]
 
     def candidates(self, task: Task | None = None) -> list[Candidate]:
-        """All (sigma, C) that were tried, in the order of trial; of one task, or of all."""
+        """All (sigma, C) that were tried, of one task or of all, in the order of the protocol."""
         columns = (*_KEY, "sigma", "C", *self.metrics)
         query = f"SELECT {', '.join(map(_quote, columns))} FROM candidates"
         query += "" if task is None else " WHERE dataset = ? AND method = ? AND repeat = ?"
         values = () if task is None else (task.dataset, task.method, task.repeat)
-        rows = self._execute(query + " ORDER BY rowid", values)
+        rows = self._execute(f"{query} ORDER BY {_ORDER}, rowid", values)
         return [
             Candidate(dataset, method, repeat, fold, sigma, C, self._scores(scores))
             for dataset, method, repeat, fold, sigma, C, *scores in rows
