@@ -1,29 +1,38 @@
-"""Multi-label learning: how labels depend on each other, and classifier chains ordered by it."""
+"""Multi-label learning: how labels depend on each other, and classifier chains ordered by it.
 
-from bncc.datasets import load
-from bncc.multilabel import (
-    BNCC,
-    AugmentedNaiveBayes,
-    BayesianChain,
-    BinaryRelevance,
-    CalibratedLabelRanking,
-    ClassifierChain,
-    EnsembleBNCC,
-    EnsembleClassifierChain,
-    GroupSensitiveChain,
-    KMeansChain,
-    LabelPowerset,
-    MLkNN,
-    MonteCarloChain,
-    RandomKLabelsets,
-    TunedThresholds,
-    load_model,
-    open_model,
-    recommended,
-    save_model,
-)
-from bncc.structure import LabelNetwork, learn_network
-from bncc.svm import KernelSearchCV, KernelSVC
+Names are loaded when they are first used, so that ``import bncc`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # type checkers know the name; loading `typing` for it would take longer than all else here
+if TYPE_CHECKING:
+    from bncc.datasets import load
+    from bncc.multilabel import (
+        BNCC,
+        AugmentedNaiveBayes,
+        BayesianChain,
+        BinaryRelevance,
+        CalibratedLabelRanking,
+        ClassifierChain,
+        EnsembleBNCC,
+        EnsembleClassifierChain,
+        GroupSensitiveChain,
+        KMeansChain,
+        LabelPowerset,
+        MLkNN,
+        MonteCarloChain,
+        RandomKLabelsets,
+        TunedThresholds,
+        load_model,
+        open_model,
+        recommended,
+        save_model,
+    )
+    from bncc.structure import LabelNetwork, learn_network
+    from bncc.svm import KernelSearchCV, KernelSVC
 
 __version__ = "0.1.0"
 
@@ -54,3 +63,27 @@ __all__ = [
     "recommended",
     "save_model",
 ]
+
+_ROOMS = ("analysis", "datasets", "experiment", "graph", "labels", "metrics", "multilabel", "structure", "svm")
+_NOT_OF_MULTILABEL = {
+    "KernelSVC": "svm",
+    "KernelSearchCV": "svm",
+    "LabelNetwork": "structure",
+    "learn_network": "structure",
+    "load": "datasets",
+}
+
+if not TYPE_CHECKING:  # or a type checker would take any name for one of ours
+
+    def __getattr__(name: str) -> object:
+        if name in _ROOMS:
+            return import_module(f"bncc.{name}")
+        if name not in __all__:
+            raise AttributeError(f"module 'bncc' has no attribute {name!r}")
+        room = import_module(f"bncc.{_NOT_OF_MULTILABEL.get(name, 'multilabel')}")
+        globals()[name] = getattr(room, name)
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_ROOMS, *(name for name in globals() if name.startswith("__"))})
