@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 
-_INTERRUPTED = 130
+from bncc._interrupt import INTERRUPTED, STOPPED, stop_at_once
 
 
 def main() -> None:
     """Run the command line."""
+    stop_at_once()
     try:
         _run()
-    except KeyboardInterrupt:  # while modules are imported; commands see to their own
-        sys.exit(_INTERRUPTED)
+    except KeyboardInterrupt:  # commands see to their own; this is someone who is in a hurry
+        print(STOPPED, file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    finally:
+        stop_at_once()
 
 
 def _run() -> None:

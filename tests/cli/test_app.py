@@ -4,10 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 import bncc as package
+from bncc._interrupt import STOPPED, stop_at_once
 
 COMMANDS = ["demo", "analyse", "fit", "predict", "evaluate", "experiment", "data"]
 
@@ -73,7 +76,7 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path):
 
 READY = """
 import sys
-import bncc.cli.comparing as comparing, bncc.cli.fit as fitting
+import bncc.cli.models as models
 from bncc.__main__ import main
 {patch}
 sys.argv = ["bncc", *sys.argv[1:]]
@@ -85,8 +88,7 @@ def announce(function):
         print("ready", file=sys.stderr, flush=True)
         return function(*args, **options)
     return wrapped
-comparing.make_model = announce(comparing.make_model)
-fitting.make_model = announce(fitting.make_model)
+models.make_model = announce(models.make_model)
 """
 
 
@@ -152,8 +154,7 @@ def test_exit_codes_and_pure_json_of_a_real_process(tmp_path, data_folder):
     assert bad.stderr.count("\n") == 1
 
 
-def test_ctrl_c_while_modules_are_imported_shows_no_traceback():
-    code = """
+NOT_RAISED_BY_A_SIGNAL = """
 import sys
 from bncc.__main__ import main
 class Interrupt:
@@ -163,5 +164,139 @@ class Interrupt:
 sys.meta_path.insert(0, Interrupt())
 main()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_ctrl_c_before_a_command_is_known_shows_no_traceback():
+    done = subprocess.run([sys.executable, "-c", NOT_RAISED_BY_A_SIGNAL], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{STOPPED}\n")
+
+
+# Before `stop_at_once` is called, some 20 ms after the process began, Ctrl-C is Python's: it shows a traceback.
+# After `main`, while Python takes itself down, it ends the process silently, by the signal; all is written by then.
+FROM_THE_FIRST_MOMENT = """
+import sys
+import bncc.__main__ as front
+at_once, front.stop_at_once = front.stop_at_once, lambda: (at_once(), print("ready", flush=True))
+sys.argv = ["bncc", *sys.argv[1:]]
+front.main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("delay", [0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0])
+def test_ctrl_c_at_any_moment_is_one_line_and_code_130(delay, tmp_path):
+    """The command line is loaded, then scikit-learn, then folds are run for longer than this test waits."""
+    command = [sys.executable, "-c", FROM_THE_FIRST_MOMENT, "demo", "--rows", "4000", "--folds", "50", "--quiet"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (130, f"{STOPPED}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("command", [[sys.executable, "-m", "bncc"], [str(Path(sys.executable).with_name("bncc"))]])
+def test_ctrl_c_reaches_every_front_door(command, tmp_path):
+    if not Path(command[0]).exists():
+        pytest.skip("the console script is not installed beside Python")
+    with subprocess.Popen(
+        [*command, "demo", "--folds", "50"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (130, f"{STOPPED}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("module", ["typer", "numpy", "scipy.sparse", "sklearn.base", "sklearn.svm", "pandas"])
+def test_ctrl_c_while_a_module_is_loaded_is_one_line_and_code_130(module, tmp_path):
+    code = """
+import os, signal, sys
+from bncc.__main__ import main
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == sys.argv[-1]:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except BaseException as error:
+                raise ImportError("as compiled modules do") from error
+sys.meta_path.insert(0, Interrupt())
+sys.argv = ["bncc", "analyse", "absent.csv", "--page", "a.html", "--drop", sys.argv[-1]]
+main()
+"""
+    command = [sys.executable, "-c", code, module]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{STOPPED}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo", "--page", "a.txt"],
+        ["analyse", "absent.csv"],
+        ["fit", "absent.csv", "-o", "m"],
+        ["predict", "absent", "absent.csv", "-o", "a.csv"],
+        ["evaluate", "absent.csv"],
+        ["experiment", "run", "quick", "-s", "absent/s.sqlite"],
+        ["experiment", "report", "absent"],
+        ["experiment", "reproduction", "absent"],
+        ["data", "list"],
+        ["data", "info", "absent.csv"],
+        ["data", "fetch", "yeast", "-o", "a.txt"],
+        ["data", "convert", "absent.csv", "b.csv"],
+    ],
+)
+def test_every_command_says_when_its_work_begins(arguments, bncc):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        stop_at_once()
+        bncc(*arguments, code=0 if arguments[1] == "list" else 2)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+LOADED = """
+import sys
+from bncc.__main__ import main
+sys.argv = ["bncc", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print(*sorted({"numpy", "scipy", "sklearn", "pandas", "bncc.datasets"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complete"),
+    [
+        ("--help", ""),
+        ("--version", ""),
+        ("--show-completion", ""),
+        *((f"{command} --help", "") for command in COMMANDS),
+        ("experiment run --help", ""),
+        ("data fetch --help", ""),
+        ("fit absent.csv --no-such", ""),
+        ("analise", ""),
+        ("", "bncc ev"),
+        ("", "bncc fit yea"),
+        ("", "bncc evaluate x --methods br,re"),
+        ("", "bncc evaluate x --metric mi"),
+        ("", "bncc analyse x --score b"),
+        ("", "bncc data fetch sce"),
+    ],
+)
+def test_what_needs_no_data_loads_nothing_heavy(arguments, complete):
+    variables = {"_BNCC_COMPLETE": "complete_bash", "COMP_WORDS": complete, "COMP_CWORD": f"{complete.count(' ')}"}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments.split()],
+        env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1", **(variables if complete else {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.splitlines()[-1] == ""
+    assert done.stdout if done.returncode == 0 else done.returncode == 2

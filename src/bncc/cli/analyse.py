@@ -4,38 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from bncc.analysis.page import summarise_labels
-from bncc.cli.output import JsonOption, QuietOption, Voice, printable
-from bncc.cli.page import (
-    NoPageOption,
-    PageOption,
-    about_source,
-    check_page,
-    command_line,
-    leave_page,
-    reading_options,
-    source_fingerprint,
-)
-from bncc.cli.source import (
+from bncc._interrupt import stop_with_care
+from bncc.cli.names import SCORES, starting_with
+from bncc.cli.options import (
     DataArgument,
     DropOption,
     FeaturesOption,
     LabelsOption,
+    NoPageOption,
+    PageOption,
     PartOption,
-    Reading,
     SeparatorOption,
-    Source,
     TextOption,
-    read_source,
 )
-from bncc.datasets.files import counted
-from bncc.labels import LabelCounts, Relation, count_labels, imbalance, profile_labels, strongest_relations
-from bncc.structure import SCORES, LabelNetwork, learn_network
+from bncc.cli.output import JsonOption, QuietOption, Voice, printable
+
+if TYPE_CHECKING:
+    from bncc.cli.source import Source
+    from bncc.labels import LabelCounts, Relation
+    from bncc.structure import LabelNetwork
 
 __all__ = ["EPILOG", "analyse", "in_words", "order_line"]
 
@@ -56,7 +48,10 @@ def analyse(
     max_children: Annotated[
         int | None, typer.Option(min=1, help="Most children of a label in the network; no limit describes best.")
     ] = None,
-    score: Annotated[str, typer.Option(help=f"Score of the network: {', '.join(SCORES)}.")] = "dependence",
+    score: Annotated[
+        str,
+        typer.Option(help=f"Score of the network: {', '.join(SCORES)}.", autocompletion=starting_with(SCORES)),
+    ] = "dependence",
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
@@ -72,6 +67,20 @@ def analyse(
     Counts, cardinality and imbalance; the strongest positive and negative dependences in words; the label network
     and the order in which a chain would take the labels; and a page with all of it, to look at in a browser.
     """
+    from bncc.analysis.page import summarise_labels
+    from bncc.cli.page import (
+        about_source,
+        check_page,
+        command_line,
+        leave_page,
+        reading_options,
+        source_fingerprint,
+    )
+    from bncc.cli.source import Reading, read_source
+    from bncc.labels import count_labels, strongest_relations
+    from bncc.structure import learn_network
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     place = check_page(page, no_page)
     reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
@@ -101,6 +110,7 @@ def analyse(
 def in_words(relation: Relation, names: Sequence[str]) -> str:
     """A relation as a sentence.
 
+    >>> from bncc.labels import Relation
     >>> in_words(Relation(0, 1, 0.03, 0.41, 0.2), ["Rural", "High building"])
     'Rural makes High building less likely: 0.41 → 0.03'
     """
@@ -118,6 +128,8 @@ def order_line(net: LabelNetwork, most: int = 100) -> Text:
 
 def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     """Parents of the first labels of the chain, then the whole order."""
+    from bncc.datasets.files import counted
+
     rows = [
         (net.label_names[label], ", ".join(net.label_names[parent] for parent in net.parents[label]) or "-")
         for label in net.order
@@ -129,6 +141,9 @@ def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
 
 
 def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) -> None:
+    from bncc.datasets.files import counted
+    from bncc.labels import imbalance, profile_labels
+
     profile = profile_labels(counts)
     voice.show(
         f"{source.name}: {counted(source.n_rows, 'row')}, {counted(source.X.shape[1], 'feature')}, "
@@ -154,6 +169,8 @@ def _show_relations(voice: Voice, relations: Sequence[Relation], names: Sequence
 
 
 def _result(source: Source, counts: LabelCounts, relations: Sequence[Relation], net: LabelNetwork) -> dict[str, Any]:
+    from bncc.labels import imbalance, profile_labels
+
     profile, names = profile_labels(counts), source.label_names
     ratios = imbalance(counts).tolist()
     return {

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bncc.cli.methods import choose_base, make_model
+from bncc.cli.models import choose_base, make_model
 from bncc.cli.output import Voice
 from bncc.cli.source import Source, take
 from bncc.datasets import MultilabelStratifiedKFold

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from scipy import sparse
 
+from bncc._interrupt import stop_with_care
+from bncc.cli.names import FETCHABLE, starting_with
+from bncc.cli.options import DataArgument, DropOption, FeaturesOption, LabelsOption, SeparatorOption, TextOption
 from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.source import (
-    DataArgument,
-    DropOption,
-    FeaturesOption,
-    LabelsOption,
-    Reading,
-    SeparatorOption,
-    Source,
-    TextOption,
-    check_output,
-    load_dataset,
-    read_source,
-    source_of,
-)
-from bncc.datasets import available, catalogue, fetch, fetchable, save
-from bncc.datasets.files import plain_stem, plain_suffix
-from bncc.labels import profile_labels
+
+if TYPE_CHECKING:
+    from bncc.cli.source import Source
 
 __all__ = ["data"]
 
@@ -36,6 +24,9 @@ data = typer.Typer(no_args_is_help=True, help="List, describe, fetch and convert
 @data.command("list")
 def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
     """List the data sets known by name, with their figures and where they are."""
+    from bncc.datasets import available, catalogue, fetchable
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     here = available() if os.environ.get("BNCC_DATA") else []
     online = fetchable()
@@ -80,6 +71,9 @@ def info(
     quiet: QuietOption = False,
 ) -> None:
     """Describe a data set: its size, how many labels rows have, how uneven labels are, and its split."""
+    from bncc.cli.source import Reading, read_source
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     found = read_source(source, Reading(labels, text or (), drop or (), tag_separator, features))
     facts = _facts(found)
@@ -88,6 +82,10 @@ def info(
 
 
 def _facts(found: Source) -> dict[str, Any]:
+    from scipy import sparse
+
+    from bncc.labels import profile_labels
+
     profile = profile_labels(found.label_matrix)
     return {
         "name": found.name,
@@ -115,7 +113,7 @@ def fetch_set(
         str,
         typer.Argument(
             help="A name that 'bncc data list' shows as on OpenML.",
-            autocompletion=lambda incomplete: [name for name in fetchable() if name.startswith(incomplete)],
+            autocompletion=starting_with(FETCHABLE),
         ),
     ],
     output: Annotated[
@@ -126,6 +124,10 @@ def fetch_set(
     quiet: QuietOption = False,
 ) -> None:
     """Fetch a data set from OpenML; the second time it comes from the cache."""
+    from bncc.cli.source import check_output, source_of
+    from bncc.datasets import fetch, save
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     if output is not None:
         _check_suffix(output)
@@ -153,6 +155,11 @@ def convert(
     quiet: QuietOption = False,
 ) -> None:
     """Read a data set in one format and write it in another."""
+    from bncc.cli.source import Reading, check_output, load_dataset, source_of
+    from bncc.datasets import save
+    from bncc.datasets.files import plain_stem
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     _check_suffix(output, format)
     check_output(output, source)
@@ -168,5 +175,7 @@ def _is_xml(name: str) -> bool:
 
 
 def _check_suffix(output: Path, format: str | None = None) -> None:
+    from bncc.datasets.files import plain_suffix
+
     if format is None and plain_suffix(output) not in (".arff", ".csv", ".tsv"):
         raise ValueError(f"the output must end in .arff, .csv or .tsv (.gz allowed); got {output.name!r}.")

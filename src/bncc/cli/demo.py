@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from bncc.analysis.page import summarise_labels, summarise_results
+from bncc._interrupt import stop_with_care
 from bncc.cli.analyse import order_line
-from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
+from bncc.cli.options import NoPageOption, PageOption
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
-from bncc.cli.page import NoPageOption, PageOption, check_page, command_line, leave_page
-from bncc.cli.source import source_of
-from bncc.datasets import SCENES, Dataset, fingerprint, make_scenes
-from bncc.labels import count_labels
-from bncc.structure import LabelNetwork, learn_network
+
+if TYPE_CHECKING:
+    from bncc.datasets import Dataset
+    from bncc.graph import Parents
+    from bncc.structure import LabelNetwork
 
 __all__ = ["demo"]
 
@@ -42,11 +42,19 @@ def demo(
     (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method. Tables, figures
     and an interactive network go to a page to look at in a browser.
     """
+    from bncc.analysis.page import summarise_labels, summarise_results
+    from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
+    from bncc.cli.page import check_page, command_line, leave_page
+    from bncc.cli.source import source_of
+    from bncc.datasets import SCENES, fingerprint, make_scenes
+    from bncc.structure import learn_network
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     place = check_page(page, no_page)
     data = make_scenes(rows, random_state=seed)
     net = learn_network(data.Y, max_children=None, label_names=data.label_names)
-    voice.show(repr(data), _dependence_table(net), _network_table(net), order_line(net))
+    voice.show(repr(data), _dependence_table(net), _network_table(net, SCENES.parents), order_line(net))
     source = source_of(data)
     records = compare_methods(
         source,
@@ -71,10 +79,12 @@ def demo(
     }
     written = leave_page(place, labels, summarise_results(records, settings={**made_by, **settings}))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
-    voice.finish({**_network_facts(data, net), **settings, "methods": summarise(records), "page": written})
+    voice.finish(
+        {**_network_facts(data, net, SCENES.parents), **settings, "methods": summarise(records), "page": written}
+    )
 
 
-def _network_facts(data: Dataset, net: LabelNetwork) -> dict[str, Any]:
+def _network_facts(data: Dataset, net: LabelNetwork, true_parents: Parents) -> dict[str, Any]:
     names = net.label_names
 
     def named(parents: Any) -> dict[str, list[str]]:
@@ -85,12 +95,14 @@ def _network_facts(data: Dataset, net: LabelNetwork) -> dict[str, Any]:
         "rows": data.n_rows,
         "order": [names[label] for label in net.order],
         "network": named(net.parents),
-        "true_network": named(SCENES.parents),
+        "true_network": named(true_parents),
     }
 
 
 def _dependence_table(net: LabelNetwork) -> Table:
     """Dependence degrees; the sign tells whether the parent makes the child more or less likely."""
+    from bncc.labels import count_labels
+
     counts = count_labels(net.counts)
     together = counts.pairs.toarray() / counts.n_rows
     shares = counts.positives / counts.n_rows
@@ -109,12 +121,12 @@ def _dependence_table(net: LabelNetwork) -> Table:
     return table
 
 
-def _network_table(net: LabelNetwork) -> Table:
+def _network_table(net: LabelNetwork, true_parents: Parents) -> Table:
     """True parents beside learned ones; an edge found in the other direction is marked."""
     table = plain_table("Label network: parents of each label", "= true, ↔ true in the other direction, + not true")
     for heading in ("label", "true", "learned"):
         table.add_column(heading)
-    true = {(parent, child) for child, group in enumerate(SCENES.parents) for parent in group}
+    true = {(parent, child) for child, group in enumerate(true_parents) for parent in group}
     for child in net.order:
         learned = Text()
         for parent in net.parents[child]:
@@ -122,6 +134,6 @@ def _network_table(net: LabelNetwork) -> Table:
             if (child, parent) in true:
                 mark, style = "↔", "cyan"
             learned.append(f"{mark} {net.label_names[parent]}  ", style=style)
-        known = ", ".join(net.label_names[parent] for parent in SCENES.parents[child])
+        known = ", ".join(net.label_names[parent] for parent in true_parents[child])
         table.add_row(net.label_names[child], known or "-", learned or Text("-"))
     return table

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bncc.analysis.page import summarise_labels, summarise_results
-from bncc.cli.comparing import Fold, compare_methods, deal, show_comparison, summarise
-from bncc.cli.methods import (
-    METHODS,
+from bncc._interrupt import stop_with_care
+from bncc.cli.methods import METHODS, check_methods, complete_methods
+from bncc.cli.names import METRICS, starting_with
+from bncc.cli.options import (
     BaseOption,
-    EngineOption,
-    MetricOption,
-    check_methods,
-    choose_base,
-    complete_methods,
-)
-from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.page import about_source, check_page, command_line, leave_page, reading_options, source_fingerprint
-from bncc.cli.source import (
     DataArgument,
     DropOption,
+    EngineOption,
     FeaturesOption,
     LabelsOption,
-    Reading,
+    MetricOption,
     SeparatorOption,
-    Source,
     TextOption,
-    read_source,
 )
-from bncc.datasets.files import counted
-from bncc.metrics import METRICS, get_metric
+from bncc.cli.output import JsonOption, QuietOption, Voice
+
+if TYPE_CHECKING:
+    from bncc.cli.comparing import Fold
+    from bncc.cli.source import Source
 
 __all__ = ["EPILOG", "evaluate"]
 
@@ -63,7 +56,7 @@ def evaluate(
         typer.Option(
             "--metrics",
             help="Names with commas between them, of those in bncc.metrics.METRICS.",
-            autocompletion=lambda incomplete: [name for name in METRICS if name.startswith(incomplete)],
+            autocompletion=starting_with(METRICS),
         ),
     ] = "hamming_loss,example_f1,macro_f1,micro_f1",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
@@ -88,6 +81,15 @@ def evaluate(
     Folds are stratified by labels. Whatever a method chooses (sigma, C, thresholds, the label network), it chooses
     inside the training rows of each fold, so that the figures are those of new rows.
     """
+    from bncc.analysis.page import summarise_labels, summarise_results
+    from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
+    from bncc.cli.models import choose_base
+    from bncc.cli.page import about_source, check_page, command_line, leave_page, reading_options, source_fingerprint
+    from bncc.cli.source import Reading, read_source
+    from bncc.datasets.files import counted
+    from bncc.metrics import get_metric
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     chosen = check_methods([*METHODS] if methods.strip() == "all" else methods.split(","))
     wanted = [get_metric(name.strip()).name for name in metrics.split(",") if name.strip()]

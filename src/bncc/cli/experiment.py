@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from bncc.analysis import collect_scores, write_report, write_reproduction
+from bncc._interrupt import INTERRUPTED, stop_with_care
+from bncc.cli.names import ENGINES, starting_with
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
-from bncc.experiment import (
-    WHOLE,
-    Failure,
-    Progress,
-    Protocol,
-    Store,
-    Task,
-    dask_executor,
-    load_protocol,
-    local_executor,
-    run_study,
-)
-from bncc.svm import choose_engine
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from bncc.analysis import Scores
+    from bncc.experiment import Failure, Progress, Protocol, Task
 
 __all__ = ["experiment"]
 
@@ -70,12 +64,19 @@ def run(
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
     engine: Annotated[
-        str | None, typer.Option(help="Who solves kernel links: auto, cpu or cuda [default: as the protocol says].")
+        str | None,
+        typer.Option(
+            help="Who solves kernel links: auto, cpu or cuda [default: as the protocol says].",
+            autocompletion=starting_with(ENGINES),
+        ),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Run what is missing of a study. Every finished part is stored: stop with Ctrl-C, run again to go on."""
+    from bncc.experiment import load_protocol
+    from bncc.svm import choose_engine
+
     study = load_protocol(protocol)
     if engine is not None:
         choose_engine(engine)
@@ -92,6 +93,8 @@ def resume(
     quiet: QuietOption = False,
 ) -> None:
     """Go on with the study of a store; the store knows its protocol."""
+    from bncc.experiment import Store
+
     with Store.read(store) as opened:
         protocols = opened.protocols()
     _run(protocols, store, workers, cluster, Voice(as_json, quiet))
@@ -106,6 +109,10 @@ def report(
     quiet: QuietOption = False,
 ) -> None:
     """Write a store as a page to look at, tables (Markdown, LaTeX, CSV) and figures (PDF, SVG)."""
+    from bncc.analysis import write_report
+    from bncc.experiment import Store
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     with Store.read(store) as opened:
         files = write_report(opened, folder, figures=figures)
@@ -124,6 +131,10 @@ def reproduction(
     quiet: QuietOption = False,
 ) -> None:
     """Hold the results of a store against those that the paper prints."""
+    from bncc.analysis import write_reproduction
+    from bncc.experiment import Store
+
+    stop_with_care()
     with Store.read(store) as opened:
         text = "\n".join(protocol.text for protocol in opened.protocols())
         records = [*opened.records(), *opened.records(pooled=True)]
@@ -139,6 +150,8 @@ def reproduction(
 
 
 def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Executor | None]:
+    from bncc.experiment import dask_executor, local_executor
+
     if cluster is None:
         return nullcontext() if workers == 1 else local_executor(workers)
     if workers != 1:
@@ -147,6 +160,10 @@ def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Execu
 
 
 def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str | None, voice: Voice) -> None:
+    from bncc.analysis import collect_scores
+    from bncc.experiment import Store, run_study
+
+    stop_with_care()
     hidden = voice.as_json or voice.quiet or not stderr.is_terminal
     failures: list[Failure] = []
     try:
@@ -158,11 +175,15 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
                 failures += run_study(protocol, path, executor=executor, report=tell).failures
     except KeyboardInterrupt:
         stderr.print(f"Stopped. Finished parts are in {path}; the same command goes on from there.", soft_wrap=True)
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     for failure in failures:
         line = printable(f"failed: {_words(failure.task)}: {failure.message}")
         stderr.print(line, soft_wrap=True, markup=False)
-    _show(path, voice, [f"{_words(failure.task)}: {failure.message}" for failure in failures])
+    with Store.read(path) as opened:
+        records, metrics = opened.records(), opened.metrics
+    scores = {metric: collect_scores(records, metric) for metric in metrics}
+    counts = Counter((record.dataset, record.method) for record in records)
+    _show(path, voice, counts, scores, [f"{_words(failure.task)}: {failure.message}" for failure in failures])
     raise typer.Exit(1 if failures else 0)
 
 
@@ -195,6 +216,8 @@ def _now(progress: Progress) -> str:
 
 
 def _words(task: Task) -> str:
+    from bncc.experiment import WHOLE
+
     part = "sigma" if task.repeat == WHOLE else f"repeat {task.repeat + 1}"
     return f"{task.dataset} {task.method} {part}"
 
@@ -209,17 +232,16 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
 
 
-def _show(path: Path, voice: Voice, failures: Sequence[str]) -> None:
+def _show(
+    path: Path,
+    voice: Voice,
+    counts: Mapping[tuple[str, str], int],
+    scores: Mapping[str, Scores],
+    failures: Sequence[str],
+) -> None:
     """Mean of each metric by data set and method."""
-    with Store.read(path) as store:
-        records, metrics = store.records(), store.metrics
-    counts: dict[tuple[str, str], int] = {}
-    for record in records:
-        key = (record.dataset, record.method)
-        counts[key] = counts.get(key, 0) + 1
-    scores = {metric: collect_scores(records, metric) for metric in metrics}
-    means = {key: {metric: scores[metric].cell(*key)[0] for metric in metrics} for key in counts}
+    means = {key: {metric: own.cell(*key)[0] for metric, own in scores.items()} for key in counts}
     rows = [[*key, counts[key], *(f"{value:.4f}" for value in means[key].values())] for key in counts]
-    voice.rows(f"Means over folds ({path})", ["data set", "method", "folds", *metrics], rows)
+    voice.rows(f"Means over folds ({path})", ["data set", "method", "folds", *scores], rows)
     results = [{"dataset": key[0], "method": key[1], "folds": counts[key], **means[key]} for key in counts]
     voice.finish({"store": str(path), "results": results, "failures": list(failures)})

@@ -8,33 +8,21 @@ from typing import Annotated
 
 import typer
 
-from bncc.cli.comparing import chosen_values
-from bncc.cli.methods import (
-    METHODS,
+from bncc._interrupt import stop_with_care
+from bncc.cli.methods import METHODS, check_methods, complete_methods
+from bncc.cli.options import (
     BaseOption,
-    EngineOption,
-    MetricOption,
-    check_methods,
-    choose_base,
-    complete_methods,
-    make_model,
-)
-from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.source import (
     DataArgument,
     DropOption,
+    EngineOption,
     FeaturesOption,
     LabelsOption,
+    MetricOption,
     PartOption,
-    Reading,
     SeparatorOption,
     TextOption,
-    check_output,
-    read_source,
 )
-from bncc.datasets.files import counted
-from bncc.metrics import get_metric
-from bncc.multilabel import save_model
+from bncc.cli.output import JsonOption, QuietOption, Voice
 
 __all__ = ["EPILOG", "fit"]
 
@@ -71,6 +59,14 @@ def fit(
     The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
     the classifiers, and the label names. Opening it runs no code.
     """
+    from bncc.cli.comparing import chosen_values
+    from bncc.cli.models import choose_base, make_model
+    from bncc.cli.source import Reading, check_output, read_source
+    from bncc.datasets.files import counted
+    from bncc.metrics import get_metric
+    from bncc.multilabel import save_model
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     (chosen,) = check_methods([method])
     get_metric(metric)

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -25,12 +24,14 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
+from bncc._interrupt import INTERRUPTED, STOPPED
+
 __all__ = ["FrontDoor", "JsonOption", "QuietOption", "Voice", "console", "plain_table", "printable", "stderr"]
 
 console = Console(highlight=False)
 stderr = Console(stderr=True, highlight=False)
 
-BAD_INPUT, UNEXPECTED, INTERRUPTED = 2, 1, 130
+BAD_INPUT, UNEXPECTED = 2, 1
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else, for scripts.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -53,7 +54,7 @@ class FrontDoor(TyperGroup):
             except BrokenPipeError:
                 raise
             except KeyboardInterrupt:
-                _complain("Stopped. No file was left half written.")
+                _complain(STOPPED)
                 raise typer.Exit(INTERRUPTED) from None
             except (ValueError, OSError, ImportError) as error:
                 if os.environ.get("BNCC_TRACEBACK"):
@@ -170,7 +171,7 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    if isinstance(value, np.ndarray | np.generic):
+    if hasattr(value, "tolist"):  # arrays and numbers of NumPy
         return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None

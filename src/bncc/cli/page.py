@@ -6,7 +6,7 @@ import hashlib
 import shlex
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -15,8 +15,6 @@ from bncc.cli.source import Reading, Source
 from bncc.datasets import fingerprint, make_dataset
 
 __all__ = [
-    "NoPageOption",
-    "PageOption",
     "about_source",
     "check_page",
     "command_line",
@@ -24,11 +22,6 @@ __all__ = [
     "reading_options",
     "source_fingerprint",
 ]
-
-PageOption = Annotated[
-    Path, typer.Option("--page", help="The HTML page to write: one file that works offline, to look at and to keep.")
-]
-NoPageOption = Annotated[bool, typer.Option("--no-page", help="Write no page.")]
 
 
 def check_page(page: Path, no_page: bool) -> Path | None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from bncc._atomic import written_whole
+from bncc._interrupt import stop_with_care
+from bncc.cli.options import DataArgument, FeaturesOption, LabelsOption
 from bncc.cli.output import JsonOption, QuietOption, Voice
-from bncc.cli.source import DataArgument, FeaturesOption, LabelsOption, Reading, check_output, read_rows
-from bncc.datasets.files import counted, plain_suffix, shorten
-from bncc.datasets.frames import FRAMES, read_frame_like
-from bncc.multilabel.model_files import SavedModel, open_model
-from bncc.multilabel.tuned_thresholds import label_scores
+
+if TYPE_CHECKING:
+    from bncc.multilabel.model_files import SavedModel
 
 __all__ = ["EPILOG", "predict"]
 
@@ -48,6 +47,12 @@ def predict(
     The output has a 0/1 column per label, under its name, and a column NAME_score: above 0 where the label is
     predicted, larger where the model is surer. DATA needs the model's features, by name; labels need not be there.
     """
+    from bncc.cli.source import Reading, check_output, read_rows
+    from bncc.datasets.files import counted, plain_suffix, shorten
+    from bncc.datasets.frames import FRAMES
+    from bncc.multilabel import open_model
+
+    stop_with_care()
     voice = Voice(as_json, quiet)
     if plain_suffix(output) not in FRAMES:
         raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
@@ -85,6 +90,9 @@ def _check_notes(saved: SavedModel, file: Path) -> list[str]:
 
 
 def _kept(data: str, keep: Sequence[str]) -> Any:
+    from bncc.datasets.files import plain_suffix
+    from bncc.datasets.frames import FRAMES, read_frame_like
+
     if not keep:
         return None
     if plain_suffix(Path(data)) not in FRAMES:
@@ -105,7 +113,11 @@ def _unknown_categories(model: Any, X: Any) -> dict[str, int]:
 
 
 def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:
+    import numpy as np
     import pandas as pd
+
+    from bncc.datasets.files import shorten
+    from bncc.multilabel.tuned_thresholds import label_scores
 
     if probabilities and not hasattr(model, "predict_proba"):
         raise ValueError("this model gives no probabilities; leave out `--probabilities` for scores.")
@@ -124,6 +136,8 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
 
 
 def _write(table: Any, output: Path) -> None:
+    from bncc.datasets.files import plain_suffix
+
     with written_whole(output) as draft:
         if plain_suffix(output) == ".parquet":
             table.to_parquet(draft, index=False)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -20,67 +19,14 @@ from bncc.datasets.formats import READERS
 from bncc.datasets.frames import FRAMES, Frame, column_names, is_label_column, read_frame, read_frame_like
 
 __all__ = [
-    "DataArgument",
-    "DropOption",
-    "FeaturesOption",
-    "LabelsOption",
-    "Part",
-    "PartOption",
     "Reading",
-    "SeparatorOption",
     "Source",
-    "TextOption",
     "check_output",
     "load_dataset",
     "read_rows",
     "read_source",
     "source_of",
     "take",
-]
-
-
-def _complete_data(incomplete: str) -> list[str]:
-    names = [name for name in catalogue() if name.startswith(incomplete)]
-    start = Path(incomplete or ".")
-    folder = start if incomplete.endswith("/") or not incomplete else start.parent
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    shown = [f"{path}/" if path.is_dir() else str(path) for path in paths if not path.name.startswith(".")]
-    return names + [path for path in shown if path.startswith(incomplete)]
-
-
-DataArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help="A file (.arff, .csv, .tsv, .parquet, .svm, .mat, .npz), a folder with train and test files, or a name "
-        "from 'bncc data list'.",
-        autocompletion=_complete_data,
-    ),
-]
-LabelsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--labels",
-        "-l",
-        help="Which columns are labels: names with commas between them, a count (-6: the last six, 6: the first six), "
-        "one column of tags, or a Mulan XML file. Repeat the option for names that hold commas.",
-    ),
-]
-TextOption = Annotated[
-    list[str] | None, typer.Option("--text", help="A column of free text, turned into TF-IDF weights (repeatable).")
-]
-DropOption = Annotated[
-    list[str] | None, typer.Option("--drop", help="A column that is neither feature nor label (repeatable).")
-]
-SeparatorOption = Annotated[
-    str, typer.Option("--tag-separator", help="What stands between the tags in a column of tags.")
-]
-FeaturesOption = Annotated[
-    str | None, typer.Option("--features", help="Name of the feature matrix in a .mat or .npz file.")
-]
-Part = str
-PartOption = Annotated[
-    str, typer.Option("--part", help="Rows to use, where the data come with a split: all, train or test.")
 ]
 
 

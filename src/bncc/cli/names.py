@@ -1,0 +1,50 @@
+"""Names that help and completion show: importing the rooms that own them takes longer than a shell should wait.
+
+Tests hold each list against its owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+__all__ = ["BASES", "DATASETS", "ENGINES", "FETCHABLE", "METRICS", "SCORES", "starting_with"]
+
+BASES = ("auto", "kernel", "linear")
+"""Of `--base`; owned by `bncc.cli.models`."""
+
+ENGINES = ("auto", "cpu", "cuda")
+"""Owned by `bncc.svm.choose_engine`."""
+
+SCORES = ("dependence", "bic", "aic", "mdl", "k2", "bdeu")
+"""Owned by `bncc.structure.SCORES`."""
+
+DATASETS = (
+    *("bibtex", "chd49", "delicious", "education", "emotions", "enron", "eukaryotego", "flags", "genbase"),
+    *("gnegativego", "gpositivego", "humango", "humanpseaac", "mediamill", "medical", "plantgo", "scene", "virusgo"),
+    *("waterquality", "yeast"),
+)
+"""Owned by `bncc.datasets.catalogue`."""
+
+FETCHABLE = ("birds", "emotions", "enron", "genbase", "image", "langlog", "reuters", "scene", "slashdot", "yeast")
+"""Owned by `bncc.datasets.fetchable`."""
+
+METRICS = (
+    "hamming_loss",
+    *("example_f1", "macro_f1", "micro_f1", "weighted_f1"),
+    "subset_accuracy",
+    *("example_jaccard", "macro_jaccard", "micro_jaccard", "weighted_jaccard"),
+    *("example_precision", "macro_precision", "micro_precision", "weighted_precision"),
+    *("example_recall", "macro_recall", "micro_recall", "weighted_recall"),
+    *("ranking_loss", "coverage_error", "one_error", "label_ranking_average_precision"),
+    *("macro_auc", "micro_auc", "macro_average_precision", "micro_average_precision"),
+)
+"""Owned by `bncc.metrics.METRICS`."""
+
+
+def starting_with(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """What completes a word that someone has begun to type.
+
+    >>> starting_with(ENGINES)("c")
+    ['cpu', 'cuda']
+    """
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
