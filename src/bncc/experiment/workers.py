@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 
 from bncc._threads import n_threads
@@ -46,9 +46,22 @@ def local_executor(workers: int) -> Iterator[Executor]:
         wait(started)
         yield pool
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        _empty(pool)
         for process in set(multiprocessing.active_children()) - set(others):
             process.kill()
+
+
+def _empty(pool: ProcessPoolExecutor) -> None:
+    """Let the thread of a pool drop what waits: Python 3.11 complains of cancelled tasks when a process dies before."""
+    try:
+        last = pool.submit(time.sleep, 0.0)
+    except BrokenExecutor:
+        return
+    pool.shutdown(wait=False, cancel_futures=True)
+    deadline = time.monotonic() + 5.0
+    while not (last.cancelled() or last.done()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.01)  # it is cancelled last, and dropped a moment after
 
 
 @contextmanager
