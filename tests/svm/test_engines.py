@@ -193,6 +193,56 @@ def test_the_iteration_limit_is_said(engine):
     assert solution.iterations == 3
 
 
+def random_labels(n=150, d=3):
+    """Labels that do not depend on the rows, which takes many iterations and leaves many rows free."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, d)), rng.choice([-1, 1], n)
+
+
+@pytest.mark.parametrize("tol", [1e-7, 1e-9, 1e-30])
+@pytest.mark.parametrize(("gamma", "C"), [(0.1, 10.0), (1.0, 100.0), (0.01, 100.0)])
+def test_a_tolerance_out_of_reach_does_no_harm(engine, gamma, C, tol):
+    """Single precision drifts where it goes on for long without reaching the tolerance."""
+    X, y = random_labels()
+    batch = make_batch(squared_distances(X), y, gamma=gamma, C=C)
+    solutions = solve(batch, engine=engine, tol=tol, max_iter=-1 if engine == "native" else 20_000)
+    decision = walk(batch, solutions, batch.distances.matrix, [[0]], engine=engine)[0][:, 0]
+    reference = SVC(C=C, gamma=gamma, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(decision, reference.decision_function(X), atol=1e-3)
+
+
+@needs_extension
+def test_a_tolerance_below_single_precision_is_reached():
+    """As by the engine in double precision; also from the solution of another problem."""
+    X, y = random_labels(400)
+    rows = [np.arange(400), np.flatnonzero(np.arange(400) % 5), np.arange(400)]
+    given = {"target": 0, "gamma": 0.1, "C": [10.0, 10.0, 30.0], "rows": rows, "row_set": [0, 1, 2]}
+    batch = make_batch(squared_distances(X), y, group=0, start=[-1, 0, 0], **given)
+    found, expected = solve(batch, tol=1e-9), solve(batch, tol=1e-9, engine="numpy")
+    assert (found.status == Status.CONVERGED).all()
+    assert (found.iterations < expected.iterations + 20_000).all()
+    # Kernel values in single precision are what is left of the difference.
+    np.testing.assert_allclose(found.bias, expected.bias, atol=1e-4)
+    np.testing.assert_allclose(found.objective, expected.objective, rtol=1e-6)
+
+
+@pytest.mark.parametrize("max_iter", [0, 100, 5000, 20_000])
+def test_bias_and_objective_at_the_iteration_limit_are_those_of_the_coefficients(engine, max_iter):
+    """Small whole numbers around 0, whose kernel values single precision holds exactly."""
+    X, y = random_labels(80)
+    X[40:] = -X[:40]
+    X = np.rint(3 * X)
+    batch = make_batch(squared_distances(X), y, gamma=1.0, C=100.0, kernel="linear")
+    solution = solve(batch, engine=engine, tol=1e-7, max_iter=max_iter)[0]
+    assert solution.status is Status.ITERATION_LIMIT
+    assert solution.iterations == max_iter
+    alpha = dense_alpha(batch, solution, 0)
+    f = y + 0.5 * ((X[:, None] - X) ** 2).sum(axis=2) @ (alpha * y)
+    free = (alpha > 0) & (alpha < 100)
+    assert solution.bias == pytest.approx(f[free].mean() if max_iter else 0.0, rel=3e-7)
+    assert solution.objective == pytest.approx(-0.5 * (alpha * (1 + y * f)).sum(), abs=1e-7 * (alpha @ (1 + abs(f))))
+
+
 @needs_extension
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_warm_starts_reach_the_same_optimum(scale):

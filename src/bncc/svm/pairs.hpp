@@ -10,9 +10,10 @@ namespace bncc {
 
 // min 1/2 a'Qa - sum a, 0 <= a_t <= C_t, sum a_t y_t = 0, Q = y y' k; arrays are padded to whole blocks.
 //
-// f_t = y_t - sum_s a_s y_s k(s, t) is kept for all rows. A row is in "up" when a_t y_t may grow and in "down" when it
-// may fall; the state is optimal when max f over up - min f over down < tol. Since sum a y = 0, k may be shifted by any
-// constant: k - 1 is used, which stays exact in single precision when gamma is tiny.
+// f_t = y_t - sum_s a_s y_s k(s, t) - offset is kept for all rows, with an offset that changes nothing but rounding. A
+// row is in "up" when a_t y_t may grow and in "down" when it may fall; the state is optimal when max f over up - min f
+// over down < tol. Since sum a y = 0, k may be shifted by any constant: k - 1 is used, which stays exact in single
+// precision when gamma is tiny.
 struct Pairs {
   int n = 0, padded = 0;
   std::vector<int8_t> y;
@@ -20,6 +21,7 @@ struct Pairs {
   std::vector<float> f, up, down;
   int top = -1;  // the row that may go up with the largest f
   float gmax = 0.0f, gmin = 0.0f;
+  double offset = 0.0;
   double drift = 0.0;  // square of the rounding error that f may have gathered
 
   void resize(int count);

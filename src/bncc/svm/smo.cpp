@@ -62,7 +62,7 @@ void GroupSolver::solve(const std::vector<int32_t>& members, std::vector<Outcome
     solve_one(problem, outcomes[problem]);
     const bool is_start = std::any_of(members.begin(), members.end(),
                                       [&](int32_t other) { return batch_.start[other] == problem; });
-    if (is_start) saved_.push_back({problem, pairs_.alpha, pairs_.f});
+    if (is_start) saved_.push_back({problem, pairs_.alpha, pairs_.f, pairs_.offset, pairs_.drift});
     done.fetch_add(1, std::memory_order_relaxed);
   }
   costs_.total_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -97,17 +97,29 @@ void GroupSolver::solve_one(int32_t problem, Outcome& outcome) {
     start_warm(*from, batch_.C[problem] / batch_.C[from->problem]);
   else
     start_cold();
-  const int64_t limit =
-      options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
-  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be.
-  End end = iterate(limit, &outcome.iterations);
-  for (int attempt = 0; end == End::reached && attempt < max_refreshes; ++attempt) {
-    if (std::sqrt(pairs_.drift) < 0.1 * options_.tol) break;
-    refresh();
-    end = iterate(limit, &outcome.iterations);
-  }
+  const End end = iterate_refreshed(&outcome.iterations);
   outcome.status = end == End::reached ? converged : end == End::paused ? iteration_limit : interrupted;
   write(outcome);
+}
+
+// Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
+// and on the way after so many iterations that the cost is lost in theirs. What is left at last has no rounding in it.
+End GroupSolver::iterate_refreshed(int64_t* iterations) {
+  int64_t limit =
+      options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
+  const int64_t period = 4096 + int64_t{16} * pairs_.n;
+  for (int attempt = 0;;) {
+    const int64_t left = limit - *iterations;  // shorter and shorter, so that the last iterations go by a good f
+    const End end = iterate(*iterations + std::min(left > 128 ? left / 2 : left, period), iterations);
+    if (end == End::cancelled) return end;
+    if (std::sqrt(pairs_.drift) >= 0.1 * options_.tol) {
+      // Reached by rounding alone, again and again: the tolerance is out of reach.
+      if (end == End::reached && ++attempt == max_refreshes) limit = *iterations;
+      refresh();
+    } else if (end == End::reached || *iterations >= limit) {
+      return end;
+    }
+  }
 }
 
 // Targets and box of one problem over the group's rows; rows that are no members get an empty box.
@@ -133,7 +145,7 @@ bool GroupSolver::set_bounds(int32_t problem) {
 void GroupSolver::start_cold() {
   std::fill(pairs_.alpha.begin(), pairs_.alpha.end(), 0.0);
   for (int t = 0; t < pairs_.n; ++t) pairs_.f[t] = static_cast<float>(pairs_.y[t]);
-  pairs_.drift = 0.0;
+  pairs_.offset = pairs_.drift = 0.0;
   pairs_.mark_all(loops_);
 }
 
@@ -141,7 +153,8 @@ void GroupSolver::start_cold() {
 // left), and give what that leaves open of sum a y to all free rows alike. With a narrow kernel that is next to the
 // solution; moving weights to the nearest rows instead takes no fewer iterations.
 void GroupSolver::start_warm(const Saved& from, double ratio) {
-  pairs_.drift = 0.0;
+  pairs_.offset = ratio * from.offset;
+  pairs_.drift = ratio * ratio * from.drift;
   for (int t = 0; t < pairs_.n; ++t)
     pairs_.f[t] = static_cast<float>(pairs_.y[t] - ratio * (pairs_.y[t] - static_cast<double>(from.f[t])));
   double missing = 0.0;
@@ -258,7 +271,11 @@ void GroupSolver::refresh() {
   for (int s = 0; s < pairs_.n; ++s)
     if (pairs_.alpha[s] > 0.0)
       loops_.accumulate(sums_.data(), kernel_.row(s), pairs_.alpha[s] * pairs_.y[s], pairs_.n);
-  for (int t = 0; t < pairs_.n; ++t) pairs_.f[t] = static_cast<float>(pairs_.y[t] - sums_[t]);
+  // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing in
+  // single precision, so that a tolerance far below it can be reached.
+  const double middle = 0.5 * (static_cast<double>(pairs_.gmax) + pairs_.gmin);
+  if (std::fabs(middle) < 0.1 * far) pairs_.offset += middle;  // no row on one side otherwise
+  for (int t = 0; t < pairs_.n; ++t) pairs_.f[t] = static_cast<float>(pairs_.y[t] - sums_[t] - pairs_.offset);
   pairs_.drift = 0.0;
   pairs_.mark_all(loops_);
   ++costs_.refreshes;
@@ -271,15 +288,15 @@ void GroupSolver::write(Outcome& outcome) const {
     if (pairs_.alpha[t] <= 0.0) continue;
     outcome.support.push_back(rows_[t]);
     outcome.coef.push_back(pairs_.alpha[t] * pairs_.y[t]);
-    objective -= 0.5 * pairs_.alpha[t] * (1.0 + pairs_.y[t] * static_cast<double>(pairs_.f[t]));
+    objective -= 0.5 * pairs_.alpha[t] * (1.0 + pairs_.y[t] * (pairs_.offset + pairs_.f[t]));
     if (pairs_.alpha[t] < pairs_.bound[t]) {
       free_sum += pairs_.f[t];
       ++free_count;
     }
   }
   outcome.objective = objective;
-  outcome.bias =
-      free_count ? free_sum / static_cast<double>(free_count) : 0.5 * (static_cast<double>(pairs_.gmax) + pairs_.gmin);
+  outcome.bias = pairs_.offset + (free_count ? free_sum / static_cast<double>(free_count)
+                                             : 0.5 * (static_cast<double>(pairs_.gmax) + pairs_.gmin));
 }
 
 const GroupSolver::Saved* GroupSolver::find_saved(int32_t problem) const {
