@@ -148,8 +148,10 @@ struct Problems {
   }
 };
 
-std::vector<Outcome> run(Problems& problems, const Loops& loops, int n_threads, int64_t cache_bytes) {
+std::vector<Outcome> run(Problems& problems, const Loops& loops, int n_threads, int64_t cache_bytes,
+                         double tol = 1e-3) {
   Options options;
+  options.tol = tol;
   options.loops = &loops;
   options.n_threads = n_threads;
   options.cache_bytes = cache_bytes;
@@ -233,6 +235,9 @@ void drive(const Loops& loops) {
       problems.batch.source.matrix = nullptr;
       problems.batch.source.points = data.points(dense);
       expect_same(held, run(problems, loops, 2, 40'000), "memory does not matter");
+      if (kernel == Kernel::rbf)
+        expect_same(run(problems, loops, 4, int64_t{1} << 30, 1e-9), run(problems, loops, 2, 40'000, 1e-9),
+                    "memory does not matter below single precision");
       cancel_early(problems, loops);
     }
   }

@@ -199,13 +199,13 @@ def random_labels(n=150, d=3):
     return rng.normal(size=(n, d)), rng.choice([-1, 1], n)
 
 
-@pytest.mark.parametrize("tol", [1e-7, 1e-9, 1e-30])
+@pytest.mark.parametrize("tol", [1e-7, 1e-9, 5e-324])
 @pytest.mark.parametrize(("gamma", "C"), [(0.1, 10.0), (1.0, 100.0), (0.01, 100.0)])
 def test_a_tolerance_out_of_reach_does_no_harm(engine, gamma, C, tol):
     """Single precision drifts where it goes on for long without reaching the tolerance."""
     X, y = random_labels()
     batch = make_batch(squared_distances(X), y, gamma=gamma, C=C)
-    solutions = solve(batch, engine=engine, tol=tol, max_iter=-1 if engine == "native" else 20_000)
+    solutions = solve(batch, engine=engine, tol=tol, max_iter=-1 if engine == "native" else 8000)
     decision = walk(batch, solutions, batch.distances.matrix, [[0]], engine=engine)[0][:, 0]
     reference = SVC(C=C, gamma=gamma, tol=1e-8).fit(X, y)
     np.testing.assert_allclose(decision, reference.decision_function(X), atol=1e-3)
@@ -224,6 +224,15 @@ def test_a_tolerance_below_single_precision_is_reached():
     # Kernel values in single precision are what is left of the difference.
     np.testing.assert_allclose(found.bias, expected.bias, atol=1e-4)
     np.testing.assert_allclose(found.objective, expected.objective, rtol=1e-6)
+
+
+@needs_extension
+def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said():
+    """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance."""
+    X, y = random_labels(100, 2)
+    solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine="native")[0]
+    assert solution.status is Status.ITERATION_LIMIT
+    assert solution.iterations < 1_000_000
 
 
 @pytest.mark.parametrize("max_iter", [0, 100, 5000, 20_000])

@@ -103,7 +103,7 @@ void GroupSolver::solve_one(int32_t problem, Outcome& outcome) {
 }
 
 // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
-// and on the way after so many iterations that the cost is lost in theirs. What is left at last has no rounding in it.
+// and on the way after so many iterations that the cost is lost in theirs. What is left in the end has little rounding in it.
 End GroupSolver::iterate_refreshed(int64_t* iterations) {
   int64_t limit =
       options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
@@ -112,10 +112,10 @@ End GroupSolver::iterate_refreshed(int64_t* iterations) {
     const int64_t left = limit - *iterations;  // shorter and shorter, so that the last iterations go by a good f
     const End end = iterate(*iterations + std::min(left > 128 ? left / 2 : left, period), iterations);
     if (end == End::cancelled) return end;
-    if (std::sqrt(pairs_.drift) >= 0.1 * options_.tol) {
+    if (std::sqrt(pairs_.drift) > 0.1 * options_.tol) {
       // Reached by rounding alone, again and again: the tolerance is out of reach.
       if (end == End::reached && ++attempt == max_refreshes) limit = *iterations;
-      refresh();
+      if (!refresh()) return End::cancelled;
     } else if (end == End::reached || *iterations >= limit) {
       return end;
     }
@@ -154,7 +154,7 @@ void GroupSolver::start_cold() {
 // solution; moving weights to the nearest rows instead takes no fewer iterations.
 void GroupSolver::start_warm(const Saved& from, double ratio) {
   pairs_.offset = ratio * from.offset;
-  pairs_.drift = ratio * ratio * from.drift;
+  pairs_.drift = ratio * ratio * (from.drift + rounding * rounding);
   for (int t = 0; t < pairs_.n; ++t)
     pairs_.f[t] = static_cast<float>(pairs_.y[t] - ratio * (pairs_.y[t] - static_cast<double>(from.f[t])));
   double missing = 0.0;
@@ -266,11 +266,14 @@ End GroupSolver::run(Pairs& pairs, Rows& rows, double tol, int64_t steps, int64_
   return end;
 }
 
-void GroupSolver::refresh() {
+// Form f anew in double. Returns false when cancelled meanwhile, which leaves f as it was.
+bool GroupSolver::refresh() {
   sums_.assign(pairs_.f.size(), 0.0);
-  for (int s = 0; s < pairs_.n; ++s)
-    if (pairs_.alpha[s] > 0.0)
-      loops_.accumulate(sums_.data(), kernel_.row(s), pairs_.alpha[s] * pairs_.y[s], pairs_.n);
+  for (int s = 0; s < pairs_.n; ++s) {
+    if (pairs_.alpha[s] <= 0.0) continue;
+    if (cancel_.load(std::memory_order_relaxed)) return false;
+    loops_.accumulate(sums_.data(), kernel_.row(s), pairs_.alpha[s] * pairs_.y[s], pairs_.n);
+  }
   // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing in
   // single precision, so that a tolerance far below it can be reached.
   const double middle = 0.5 * (static_cast<double>(pairs_.gmax) + pairs_.gmin);
@@ -279,6 +282,7 @@ void GroupSolver::refresh() {
   pairs_.drift = 0.0;
   pairs_.mark_all(loops_);
   ++costs_.refreshes;
+  return true;
 }
 
 void GroupSolver::write(Outcome& outcome) const {

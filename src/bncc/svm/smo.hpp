@@ -37,7 +37,7 @@ class GroupSolver {
   End iterate(int64_t limit, int64_t* iterations);
   End iterate_active(double tol, int64_t limit, int64_t* iterations);
   End run(Pairs& pairs, Rows& rows, double tol, int64_t steps, int64_t* iterations);
-  void refresh();
+  bool refresh();
   void write(Outcome& outcome) const;
   const Saved* find_saved(int32_t problem) const;
 
