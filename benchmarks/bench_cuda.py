@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
     if arguments.profile:
-        print(cross_validation("yeast", np.array([1.0]), 1))
+        print(cross_validation("yeast", SIGMAS, 1))
         return
     repeats = arguments.repeats
     whole = [cross_validation("yeast", SIGMAS, repeats), cross_validation("bibtex", np.array([16.0]), repeats)]

@@ -211,14 +211,14 @@ def test_a_tolerance_out_of_reach_does_no_harm(engine, gamma, C, tol):
     np.testing.assert_allclose(decision, reference.decision_function(X), atol=1e-3)
 
 
-@needs_extension
-def test_a_tolerance_below_single_precision_is_reached():
+@pytest.mark.parametrize("n", [100, 300])  # the emulated device holds 192 rows in registers
+def test_a_tolerance_below_single_precision_is_reached(engine, n):
     """As by the engine in double precision; also from the solution of another problem."""
-    X, y = random_labels(400)
-    rows = [np.arange(400), np.flatnonzero(np.arange(400) % 5), np.arange(400)]
+    X, y = random_labels(n)
+    rows = [np.arange(n), np.flatnonzero(np.arange(n) % 5), np.arange(n)]
     given = {"target": 0, "gamma": 0.1, "C": [10.0, 10.0, 30.0], "rows": rows, "row_set": [0, 1, 2]}
     batch = make_batch(squared_distances(X), y, group=0, start=[-1, 0, 0], **given)
-    found, expected = solve(batch, tol=1e-9), solve(batch, tol=1e-9, engine="numpy")
+    found, expected = solve(batch, tol=1e-9, engine=engine), solve(batch, tol=1e-9, engine="numpy")
     assert (found.status == Status.CONVERGED).all()
     assert (found.iterations < expected.iterations + 20_000).all()
     # Kernel values in single precision are what is left of the difference.
@@ -226,11 +226,12 @@ def test_a_tolerance_below_single_precision_is_reached():
     np.testing.assert_allclose(found.objective, expected.objective, rtol=1e-6)
 
 
-@needs_extension
-def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said():
+def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said(engine):
     """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance."""
+    if engine == "numpy":
+        pytest.skip("in double precision it reaches all tolerances that it says it does")
     X, y = random_labels(100, 2)
-    solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine="native")[0]
+    solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine=engine)[0]
     assert solution.status is Status.ITERATION_LIMIT
     assert solution.iterations < 1_000_000
 

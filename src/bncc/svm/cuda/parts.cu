@@ -107,7 +107,7 @@ static __device__ __noinline__ End improve_part(const Task& task, const Problem&
         error += problem.coef[position] * problem.coef[position];
       });
   state.drift = drift + static_cast<float>(ROUNDING * ROUNDING * sum_over(shared, error));
-  return spread(task, problem, shared, changed, false) ? end : STOPPED;
+  return spread(task, problem, shared, changed, false, 0.0) ? end : STOPPED;
 }
 
 static __device__ End improve_all(const Task& task, const Problem& problem, Shared& shared, long long limit,

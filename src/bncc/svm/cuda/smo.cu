@@ -3,9 +3,10 @@
 // ELEMENTS  rows per thread that registers hold; a problem with more rows than THREADS * ELEMENTS is solved by parts
 // PACK      problems per block (more than one only where THREADS is 32)
 //
-// f_t = y_t - sum_s a_s y_s k(s, t). A row is in "up" when a_t y_t may grow and in "down" when it may fall; the state is
-// optimal when max f over up - min f over down < tol. f, both flags and the kernel row of i stay in registers, the numbers
-// of the rows and of their labels in shared memory; alpha lies in memory, since only two are read in an iteration.
+// f_t = y_t - sum_s a_s y_s k(s, t) - offset, with an offset that changes nothing but rounding. A row is in "up" when
+// a_t y_t may grow and in "down" when it may fall; the state is optimal when max f over up - min f over down < tol. f, both
+// flags and the kernel row of i stay in registers, the numbers of the rows and of their labels in shared memory; alpha lies
+// in memory, since only two are read in an iteration.
 
 #define CAPACITY (THREADS * ELEMENTS)
 #define TAU 1e-12f
@@ -230,9 +231,10 @@ static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shar
   return stop;
 }
 
-// f = (fresh ? y : f) - sum over the first `m` entries of support (places) and coef of coef k, in double. False if the
-// host asked to stop meanwhile, which leaves f half done.
-static __device__ __noinline__ bool spread(const Task& given, const Problem& asked, Shared& shared, int m, bool fresh) {
+// f = (fresh ? y - offset : f) - sum over the first `m` entries of support (places) and coef of coef k, in double. False
+// if the host asked to stop meanwhile, which leaves f half done.
+static __device__ __noinline__ bool spread(const Task& given, const Problem& asked, Shared& shared, int m, bool fresh,
+                                           double offset) {
   const Task task = given;
   const Problem problem = asked;
   for (int base = 0; base < problem.n; base += CAPACITY) {
@@ -268,7 +270,7 @@ static __device__ __noinline__ bool spread(const Task& given, const Problem& ask
     for (int e = 0; e < ELEMENTS; ++e) {
       const int t = base + e * THREADS + threadIdx.x;
       if (t >= problem.n) continue;
-      const double origin = fresh ? problem.target[problem.rows[t]] : static_cast<double>(problem.f[t]);
+      const double origin = fresh ? problem.target[problem.rows[t]] - offset : static_cast<double>(problem.f[t]);
       problem.f[t] = static_cast<float>(origin - sum[e]);
     }
   }

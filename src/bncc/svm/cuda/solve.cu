@@ -20,15 +20,19 @@ static __device__ Problem view(const Task& task, int p) {
   return problem;
 }
 
+static __device__ double middle_of(const State& state) {
+  return 0.5 * (static_cast<double>(state.gmax) + state.gmin);
+}
+
 // Bias, objective and support rows; the last refresh may have left another list of support.
 static __device__ __noinline__ void write(const Task& task, const Problem& problem, Shared& shared, int p, const State& state,
-                             Status status) {
+                                          double offset, Status status) {
   double objective = 0.0, free_sum = 0.0, free_count = 0.0;
   for (int t = threadIdx.x; t < problem.n; t += THREADS) {
     const double alpha = problem.alpha[t];
     const int row = problem.rows[t];
     if (alpha <= 0.0) continue;
-    objective -= 0.5 * alpha * (1.0 + problem.target[row] * static_cast<double>(problem.f[t]));
+    objective -= 0.5 * alpha * (1.0 + problem.target[row] * (offset + problem.f[t]));
     if (alpha >= bound_of(problem, row)) continue;
     free_sum += problem.f[t];
     free_count += 1.0;
@@ -39,7 +43,7 @@ static __device__ __noinline__ void write(const Task& task, const Problem& probl
   const int support = gather(shared, problem);
   for (int s = threadIdx.x; s < support; s += THREADS) problem.support[s] = problem.rows[problem.support[s]];
   if (threadIdx.x == 0) {
-    task.bias[p] = free_count > 0.0 ? free_sum / free_count : 0.5 * (static_cast<double>(state.gmax) + state.gmin);
+    task.bias[p] = offset + (free_count > 0.0 ? free_sum / free_count : middle_of(state));
     task.objective[p] = objective;
     task.iterations[p] = state.iterations;
     task.n_support[p] = support;
@@ -81,30 +85,33 @@ extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_probl
     return;
   }
   const long long most = 100ll * problem.n > 10000000 ? 100ll * problem.n : 10000000;
-  const long long limit = task.max_iter >= 0 ? task.max_iter : most;
+  long long limit = task.max_iter >= 0 ? task.max_iter : most;
   State state = {0.0f, 0.0f, 0.0f, 0};
+  double offset = 0.0;
   // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
   // and on the way after so many iterations that the cost is lost in theirs.
   const long long run = refresh_period(problem.n);
-  int refreshes = 0;
   End end;
-  for (;;) {
+  for (int attempt = 0;;) {
     // Shorter and shorter towards the limit, so that what is left there has little rounding in it.
     const long long left = limit - state.iterations, half = left > 128 ? left / 2 : left;
-    const long long pause = state.iterations + (half < run ? half : run);
-    end = improve_all(task, problem, shared, pause, state);
-    const bool last = end == PAUSED && state.iterations >= limit;
-    if (end == STOPPED || (end == REACHED && refreshes++ == MAX_REFRESHES)) break;
-    if (sqrtf(state.drift) >= 0.1f * static_cast<float>(task.tol)) {
-      if (!spread(task, problem, shared, gather(shared, problem), true)) {
-        end = STOPPED;
-        break;
-      }
-      state.drift = 0.0f;
-    } else if (end == REACHED) {
+    end = improve_all(task, problem, shared, state.iterations + (half < run ? half : run), state);
+    if (end == STOPPED) break;
+    if (sqrtf(state.drift) < 0.1f * static_cast<float>(task.tol) || state.drift == 0.0f) {
+      if (end == REACHED || state.iterations >= limit) break;
+      continue;
+    }
+    // Reached by rounding alone, again and again: the tolerance is out of reach.
+    if (end == REACHED && ++attempt == MAX_REFRESHES) limit = state.iterations;
+    // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing in
+    // single precision, so that a tolerance far below it can be reached.
+    if (fabs(middle_of(state)) < 1e37) offset += middle_of(state);  // no row on one side otherwise
+    if (!spread(task, problem, shared, gather(shared, problem), true, offset)) {
+      end = STOPPED;
       break;
     }
-    if (last) break;
+    state.drift = 0.0f;
   }
-  write(task, problem, shared, p, state, end == REACHED ? CONVERGED : end == PAUSED ? ITERATION_LIMIT : INTERRUPTED);
+  const Status status = end == REACHED ? CONVERGED : end == PAUSED ? ITERATION_LIMIT : INTERRUPTED;
+  write(task, problem, shared, p, state, offset, status);
 }
