@@ -158,3 +158,35 @@ def test_figures_of_the_readme_are_the_recorded_ones():
         told.append({frozenset({True}): "yes", frozenset({False}): "no"}.get(frozenset(both), "0.2: no, -ng: yes"))
         assert words in page
         assert [cell.split(" (")[0].strip() for cell in words.split("|")[2:5]] == told
+
+
+def test_figures_of_gpus_are_the_recorded_ones():
+    """Seconds of docs/gpu.md and README, problems per second, labels that differ, and the time of the study."""
+    results = {
+        name: json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("cuda", "cuda_agreement", "study_paper")
+    }
+    page = (DOCS / "gpu.md").read_text(encoding="utf-8")
+    whole, sizes = results["cuda"]["rows"][:3], results["cuda"]["rows"][3:]
+    for row in whole:
+        (line,) = (line for line in page.splitlines() if line.startswith("|") and row["data"].title() in line)
+        assert f"| {int(row['problems']):,} of " in line
+        assert float(line.split("|")[-2]) == pytest.approx(row["seconds"], rel=0.03)
+    rates = {row["rows"]: row["problems/s"] for row in sizes}
+    (few, many) = re.search(r"([\d,]+) problems of 90 rows a second, ([\d,]+) of 700 rows", page).groups()
+    assert [int(n.replace(",", "")) for n in (few, many)] == pytest.approx([rates["90"], rates["700"]], rel=0.02)
+    (large,) = (row for row in sizes if row["rows"] == "2200")
+    (read, issue) = re.search(r"reads at\s(\d+) % of the bandwidth of\sa copy and reaches (\d+) %", page).groups()
+    assert [int(read), int(issue)] == pytest.approx([100 * large["read"], 100 * large["issue"]], abs=1)
+    rows = results["cuda_agreement"]["rows"]
+    differ, labels = (sum(row[name] for row in rows) for name in ("differ", "labels"))
+    assert f"on the {len(rows)} sets below 10,000 rows, {differ} of {labels:,} differ" in page
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    yeast, bibtex, _ = whole
+    assert f"the last row takes {yeast['seconds']:.2f} s" in readme
+    assert f"ten folds of a chain on bibtex {bibtex['seconds']:.2f} s" in readme
+    wall = results["study_paper"]["notes"]["wall"]
+    for text in (page, readme):
+        assert "three and a half minutes" in text
+    assert 3.25 < wall / 60 < 3.75
+    assert f"took {wall:.0f} seconds of wall time" in (DOCS / "reproduction.md").read_text(encoding="utf-8")

@@ -227,12 +227,13 @@ def test_a_tolerance_below_single_precision_is_reached(engine, n):
 
 
 def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said(engine):
-    """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance."""
-    if engine == "numpy":
-        pytest.skip("in double precision it reaches all tolerances that it says it does")
+    """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance.
+
+    The engine in NumPy has nothing better to hold its sums against.
+    """
     X, y = random_labels(100, 2)
     solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine=engine)[0]
-    assert solution.status is Status.ITERATION_LIMIT
+    assert solution.status is (Status.CONVERGED if engine == "numpy" else Status.ITERATION_LIMIT)
     assert solution.iterations < 1_000_000
 
 
