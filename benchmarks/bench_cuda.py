@@ -7,8 +7,8 @@ and after. The first rows are what users wait for: distances, batch, solution, d
 solve problems of one size each (rows of yeast and bibtex, C = 100), and hold one of them against LIBSVM. "read" is the
 share of the measured copy bandwidth that distances alone would take if every one came from memory (above 1: they come
 from the cache); "issue" is the share of all issue slots that 87 instructions per row and kernel row would fill, as
-a profiler counted for problems of 2,175 rows (it found 63 % of the slots used, 11 % of the cache's bandwidth and
-1 % of the memory's: the engine is bound by instructions and their latency, not by memory).
+a profiler counted for problems of 2,175 rows (it found 64 % of the slots used, 9 % of the cache's bandwidth and
+0.1 % of the memory's: the engine is bound by instructions and their latency, not by memory).
 
 With --profile it solves yeast's problems once and no more, for a profiler to look at:
 
