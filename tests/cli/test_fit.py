@@ -17,6 +17,7 @@ def test_a_table_becomes_a_model_that_python_can_use(as_json, weather):
     )
     assert set(result) == {
         "model", "bytes", "method", "base", "metric", "data", "rows", "sigma", "C", "labels", "seconds",
+        "engine", "engine_reason",
     }  # fmt: skip
     assert (result["labels"], result["rows"], result["base"]) == (["rain", "wind"], 80, "kernel")
     frame = pd.read_csv(weather)

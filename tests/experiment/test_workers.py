@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -87,6 +88,35 @@ def test_ctrl_c_ends_workers_without_a_word(tmp_path):
     _, errors = process.communicate(timeout=30)
     assert errors.count("Traceback") == 1
     assert errors.strip().endswith("KeyboardInterrupt")
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    code = """
+        import multiprocessing, time
+        from bncc.experiment import local_executor
+        if __name__ == "__main__":
+            with local_executor(2) as executor:
+                print(*(process.pid for process in multiprocessing.active_children()), flush=True)
+                executor.submit(time.sleep, 600).result()
+    """
+    script = tmp_path / "study.py"
+    script.write_text(textwrap.dedent(code))
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as process:
+        workers = [int(pid) for pid in process.stdout.readline().split()]
+        process.kill()
+    assert len(workers) == 2
+    deadline = time.monotonic() + 60
+    while any(is_alive(pid) for pid in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_alive(pid):
+    """Whether a process runs; one that has ended and that nobody has waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])

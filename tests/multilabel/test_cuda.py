@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from bncc import (
     BNCC,
@@ -86,6 +87,16 @@ def test_a_search_chooses_the_same_sigma():
     grid = {"sigma": [0.3, 1.5, 5.0]}
     found, expected = (KernelSearchCV(BNCC(KernelSVC(engine=e)), grid, cv=FOLDS).fit(X, Y) for e in ("cuda", "cpu"))
     assert found.best_params_ == expected.best_params_
+
+
+def test_estimators_and_searches_say_which_engine_they_used(capsys):
+    for engine, name in (("cuda", "cuda"), ("numpy", "numpy")):
+        model = BNCC(KernelSVC(engine=engine), verbose=1).fit(X, Y)
+        search = KernelSearchCV(BNCC(KernelSVC(engine=engine)), {"sigma": [1.0]}, cv=FOLDS).fit(X, Y)
+        assert model.engine_.name == search.engine_.name == name
+        assert f"engine {name}: asked for" in capsys.readouterr().err
+    assert "little work" in BNCC().fit(X, Y).engine_.reason
+    assert BNCC(GaussianNB()).fit(X, Y).engine_ is None
 
 
 def test_a_plain_classifier_says_which_engine_it_used():

@@ -17,8 +17,9 @@ from bncc.datasets import MultilabelStratifiedKFold
 from bncc.experiment import Record
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
+from bncc.svm import EngineChoice
 
-__all__ = ["Fold", "chosen_values", "compare_methods", "deal", "show_comparison", "summarise"]
+__all__ = ["Fold", "chosen_engine", "chosen_values", "compare_methods", "deal", "show_comparison", "summarise"]
 
 Fold = tuple[int, int, NDArray[np.int64], NDArray[np.int64]]
 """Number of the repeat, number of the fold, training rows, test rows."""
@@ -77,6 +78,16 @@ def chosen_values(model: Any) -> dict[str, float]:
     """The sigma and C that a search inside a pipeline chose; empty where there was none."""
     best: Mapping[str, float] = getattr(model[-1], "best_params_", {})
     return {name: float(best[name]) for name in ("sigma", "C") if name in best}
+
+
+def chosen_engine(model: Any) -> EngineChoice | None:
+    """What solved the links of the last step of a pipeline, and why; None where it has no kernel links."""
+    part = model[-1]
+    while part is not None:
+        if (found := getattr(part, "engine_", None)) is not None:
+            return found
+        part = getattr(part, "best_estimator_", getattr(part, "estimator_", None))
+    return None
 
 
 def summarise(records: Sequence[Record]) -> dict[str, dict[str, Any]]:

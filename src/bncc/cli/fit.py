@@ -59,7 +59,7 @@ def fit(
     The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
     the classifiers, and the label names. Opening it runs no code.
     """
-    from bncc.cli.comparing import chosen_values
+    from bncc.cli.comparing import chosen_engine, chosen_values
     from bncc.cli.models import choose_base, make_model
     from bncc.cli.source import Reading, check_output, read_source
     from bncc.datasets.files import counted
@@ -83,11 +83,15 @@ def fit(
     notes = {"schema": source.schema, "labels": list(source.label_names), **facts}
     save_model(model, output, notes=notes)
     found = {**facts, **chosen_values(model), "labels": list(source.label_names), "seconds": seconds}
+    solver = chosen_engine(model)
+    if solver is not None:
+        found |= {"engine": solver.name, "engine_reason": solver.reason}
     size = output.stat().st_size
     values = ", ".join(f"{name} {value:g}" for name, value in chosen_values(model).items())
     voice.show(
         f"Learned {chosen} ({kind}{', ' + values if values else ''}) from "
         f"{counted(source.n_rows, 'row')} with {counted(len(source.label_names), 'label')} in {seconds:.1f} s.",
+        *([] if solver is None else [f"Engine {solver.name}: {solver.reason}"]),
         f"Wrote {output} ({_size(size)}). Next: bncc predict {output} NEW-DATA -o predictions.csv",
     )
     voice.finish({"model": str(output), "bytes": size, **found})

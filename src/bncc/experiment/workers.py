@@ -38,7 +38,7 @@ def local_executor(workers: int) -> Iterator[Executor]:
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(f"`workers` must be a whole number of at least 1; got {workers!r}.")
     others = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
     with _for_children(workers):
         # A process starts when something is submitted and all others are busy: none is idle before it has started.
         started = [pool.submit(time.sleep, 0.0) for _ in range(workers)]
@@ -49,6 +49,18 @@ def local_executor(workers: int) -> Iterator[Executor]:
         _empty(pool)
         for process in set(multiprocessing.active_children()) - set(others):
             process.kill()
+
+
+def _end_with_parent() -> None:
+    """Have a worker end when the process that started it is gone, however that ended."""
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _empty(pool: ProcessPoolExecutor) -> None:

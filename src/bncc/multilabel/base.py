@@ -22,7 +22,7 @@ from bncc.multilabel.kernel import solve_links
 from bncc.multilabel.links import Links
 from bncc.multilabel.solve import check_weight_support, fit_links, narrow
 from bncc.multilabel.targets import Targets, read_targets
-from bncc.svm import KernelSVC, KernelTask
+from bncc.svm import EngineChoice, KernelSVC, KernelTask
 
 __all__ = ["LinkedClassifier", "MultilabelClassifier"]
 
@@ -128,7 +128,8 @@ class LinkedClassifier(MultilabelClassifier):
     """A multi-label classifier made of links over a base classifier.
 
     Subclasses describe links and assemble their decisions. The base is any scikit-learn classifier; with `KernelSVC`
-    (and None, which means `KernelSVC()`) all links are solved by the kernel engine in one call.
+    (and None, which means `KernelSVC()`) all links are solved by the kernel engine in one call; `engine_` then says
+    which one, and why.
     """
 
     estimator: Any
@@ -162,7 +163,9 @@ class LinkedClassifier(MultilabelClassifier):
         if self._uses_engine():
             self._solved: Any = solve_links(links, X, targets, base, **options)
             self._calibration = Calibration(self, X, targets, sample_weight)
+            self.engine_: EngineChoice | None = self._solved.choice
         else:
+            self.engine_ = None
             self._solved = fit_links(links, X, targets, base, random_state=self.random_state, **options)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from bncc.multilabel.progress import Progress
 from bncc.multilabel.solve import Response
 from bncc.multilabel.targets import Targets
 from bncc.svm import (
+    EngineChoice,
     KernelSVC,
     Model,
     choose_engine,
@@ -44,6 +46,7 @@ class KernelLinks:
     cache_size: float
     n_jobs: int | None
     engine: str = "auto"
+    choice: EngineChoice | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """A model that was learned on a GPU answers on any machine."""
@@ -171,9 +174,11 @@ def solve_links(
         weights=weights,
         weight=None if weights is None else np.arange(len(links)) % len(weights),
     )
-    engine = choose_engine(svc.engine, work=work_of(batch.sizes())).name
+    choice = choose_engine(svc.engine, work=work_of(batch.sizes()))
     options: dict[str, Any] = {"tol": svc.tol, "max_iter": svc.max_iter, "cache_size": svc.cache_size, "n_jobs": jobs}
-    with Progress(f"links on {engine}", len(links), verbose) as progress:
-        solutions = solve(batch, engine=engine, progress=progress, **options)
+    if verbose:
+        sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
+    with Progress(f"links on {choice.name}", len(links), verbose) as progress:
+        solutions = solve(batch, engine=choice.name, progress=progress, **options)
     model = keep_support(batch, solutions)
-    return KernelLinks(model, problems.writes, targets.n_labels, svc.cache_size, jobs, svc.engine)
+    return KernelLinks(model, problems.writes, targets.n_labels, svc.cache_size, jobs, svc.engine, choice)

@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, indexable
 
 from bncc.svm.classifier import KernelSVC, resolve_gamma
-from bncc.svm.crossval import cross_val_decisions
+from bncc.svm.crossval import cross_val_decisions, fold_engine
 from bncc.svm.distances import squared_distances
 from bncc.svm.row_sets import Fold
 from bncc.svm.tasks import KernelEstimator
@@ -70,6 +70,8 @@ class KernelSearchCV(MetaEstimatorMixin, BaseEstimator):
     search_time_, refit_time_ : float
         Seconds.
     n_splits_ : int
+    engine_ : EngineChoice
+        The engine that the folds were solved with, and why.
     scorer_
 
     Examples
@@ -135,6 +137,7 @@ class KernelSearchCV(MetaEstimatorMixin, BaseEstimator):
         task = estimator.kernel_task(X, y, folds, sample_weight)
         pairs = [_kernel_values(base, candidate, task.X) for candidate in candidates]
         gammas, costs = (np.unique([pair[k] for pair in pairs]) for k in (0, 1))
+        self.engine_ = fold_engine(base.engine, task.links, folds, gammas.size * costs.size)
         decisions = cross_val_decisions(
             squared_distances(task.X, cache_size=base.cache_size, n_jobs=self.n_jobs),
             task.targets,
@@ -149,7 +152,7 @@ class KernelSearchCV(MetaEstimatorMixin, BaseEstimator):
             max_iter=base.max_iter,
             cache_size=base.cache_size,
             n_jobs=self.n_jobs,
-            engine=base.engine,
+            engine=self.engine_.name,
         )
         scorers = self._scorers(estimator)
         scores = {name: np.zeros((len(candidates), len(folds))) for name in scorers}
