@@ -36,6 +36,9 @@ def main() -> None:
     (ROOT / "out").mkdir(exist_ok=True)
     store_path = Path(options.store or ROOT / "out" / f"{Path(options.protocol).stem}.sqlite")
     protocol = replace(load_protocol(options.protocol), engine=options.engine)
+    walls_path = store_path.with_suffix(f".{protocol.name}.json")
+    if not store_path.exists():
+        walls_path.unlink(missing_ok=True)
     begin = time.perf_counter()
 
     def report(progress: Progress) -> None:
@@ -46,7 +49,7 @@ def main() -> None:
     with suppress(TimeIsUp), local_executor(options.workers) if options.workers > 1 else nullcontext() as executor:
         last = run_study(protocol, store_path, executor=executor, report=report)
         print(f"complete, {len(last.failures)} failures", *last.failures, sep="\n")
-    walls = add_wall(store_path.with_suffix(f".{protocol.name}.json"), time.perf_counter() - begin)
+    walls = add_wall(walls_path, time.perf_counter() - begin)
     with Store.read(store_path) as store:
         done, engines = store.done(), {record.engine for record in store.records()}
     rows = []

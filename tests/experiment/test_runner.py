@@ -7,7 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 
@@ -206,3 +207,20 @@ def test_a_protocol_with_wrong_parameters_fails_at_once(write_protocol, tmp_path
 
 def test_task_order_is_that_of_the_protocol(protocol):
     assert plan(protocol)[0] == Task("first", "BR", 0)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_pool_that_breaks_inside_a_task_fails_that_task_alone(write_protocol, tmp_path, monkeypatch, threads):
+    protocol = load_protocol(write_protocol(repeats=2))
+    run = runner_module.run_task
+
+    def breaking(protocol, task, *given):
+        if task.repeat == 1:
+            raise BrokenExecutor("a worker of a worker died")
+        return run(protocol, task, *given)
+
+    monkeypatch.setattr(runner_module, "run_task", breaking)
+    with ThreadPoolExecutor(threads) if threads else nullcontext() as executor:
+        last = run_study(protocol, tmp_path / "s.sqlite", executor=executor)
+    assert {failure.task.repeat for failure in last.failures} == {1}
+    assert last.done == last.total - len(last.failures) > 0

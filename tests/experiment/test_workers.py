@@ -119,7 +119,44 @@ def is_alive(pid):
         return False
 
 
-@pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])
+def test_all_workers_start_before_any_work(monkeypatch):
+    """Slow starts: a worker that is through with its start must not make another one superfluous."""
+    start = multiprocessing.context.SpawnProcess.start
+
+    def slow(self):
+        time.sleep(0.3)
+        start(self)
+
+    monkeypatch.setattr(multiprocessing.context.SpawnProcess, "start", slow)
+    with local_executor(5) as executor:
+        names = [executor.submit(os.getenv, "CUPY_GPU_MEMORY_LIMIT").result() for _ in range(20)]
+        assert len(multiprocessing.active_children()) == 5
+    assert set(names) == {"18.00%"}
+
+
+def test_leaving_is_quick_and_spares_the_processes_of_others():
+    with local_executor(2) as executor:
+        other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(600,))
+        other.start()
+        for _ in range(3):
+            executor.submit(time.sleep, 600)
+        begin = time.monotonic()
+    assert time.monotonic() - begin < 3.0
+    assert other.is_alive()
+    other.kill()
+    other.join()
+
+
+def test_a_script_without_a_guard_is_told_what_is_missing(tmp_path):
+    script = tmp_path / "study.py"
+    script.write_text("from bncc.experiment import local_executor\nwith local_executor(2):\n    pass\n")
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 1
+    assert "ChildProcessError: the worker processes could not start" in run.stderr
+    assert run.stderr.strip().endswith('under `if __name__ == "__main__":`, and it must be a file.')
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
 def test_workers_are_counted(workers):
     with pytest.raises(ValueError, match="`workers` must be a whole number of at least 1"), local_executor(workers):
         pass

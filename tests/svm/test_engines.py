@@ -255,6 +255,30 @@ def test_bias_and_objective_at_the_iteration_limit_are_those_of_the_coefficients
 
 
 @needs_extension
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), tol=st.sampled_from([1e-3, 1e-4]))
+def test_bias_and_objective_after_a_warm_start_are_those_of_the_coefficients(seed, tol):
+    """Other rows and another C than the problem that it starts from; kernel values as the engine has them."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 120))
+    X, y = random_labels(n, int(rng.integers(1, 5)))
+    X, C = np.rint(3 * X), 10 ** rng.uniform(0, 2) * 10 ** rng.uniform(-1, 1, 3)
+    rows = [np.sort(rng.choice(n, n * 4 // 5, replace=False)) for _ in range(3)]
+    given_ones = {"target": 0, "gamma": 1.0, "C": C, "rows": rows, "row_set": [0, 1, 2], "kernel": "linear"}
+    batch = make_batch(squared_distances(X), y, group=0, start=[-1, 0, 0], **given_ones)
+    solutions = solve(batch, tol=tol, engine="native", max_iter=30_000)
+    for problem in range(3):
+        solution = solutions[problem]
+        alpha = dense_alpha(batch, solution, problem)
+        f = y + 0.5 * batch.distances.matrix.astype(float) @ (alpha * y)
+        free = (alpha > 0) & (alpha < C[problem])
+        if free.any():
+            assert solution.bias == pytest.approx(f[free].mean(), abs=tol + 3e-7 * abs(f).max())
+        slack = tol * alpha.sum() + 3e-7 * (alpha @ (1 + abs(f)))
+        assert solution.objective == pytest.approx(-0.5 * (alpha * (1 + y * f)).sum(), abs=slack)
+
+
+@needs_extension
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_warm_starts_reach_the_same_optimum(scale):
     """Folds that start from the solution on all rows, and another C from the first."""

@@ -114,6 +114,39 @@ def test_rows_of_the_batch_are_decided_as_new_rows(engine, cache_size):
         np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-def test_known_rows_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"`words` must have shape \(2, 3\)"):
-        walk_known(BATCH, SOLUTIONS, np.arange(3), [[0]], words=np.zeros((2, 4), np.uint32))
+@pytest.mark.parametrize(
+    ("rows", "given", "message"),
+    [
+        (np.arange(3), {"words": np.zeros((2, 4), np.uint32)}, r"`words` must have shape \(2, 3\)"),
+        ([-1], {}, r"`rows` must lie in 0\.\.69; got -1"),
+        ([70], {}, r"`rows` must lie in 0\.\.69; got 70"),
+        ([1.5], {}, "`rows` must be row numbers; got an array of float64"),
+        (np.arange(70) < 3, {}, "`rows` must be row numbers; got an array of bool"),
+        ([0], {"writes": [[1, 2]]}, "`writes` must have the shape"),
+    ],
+)
+def test_known_rows_that_do_not_fit_are_refused(engine, rows, given, message):
+    with pytest.raises(ValueError, match=message):
+        walk_known(BATCH, SOLUTIONS, rows, [[0]], engine=engine, **given)
+
+
+def test_no_rows_no_walks_and_no_links(engine):
+    assert walk_known(BATCH, SOLUTIONS, [], [[0, 1]], engine=engine).shape == (1, 0, 2)
+    assert walk_known(BATCH, SOLUTIONS, [0, 1], np.zeros((0, 3), int), engine=engine).shape == (0, 2, 3)
+    assert walk(BATCH, SOLUTIONS, D2, np.zeros((0, 1), int), words=pack_labels(Y[:45]), engine=engine) == []
+
+
+def test_known_rows_in_parts_that_a_device_has_memory_for(monkeypatch):
+    from bncc.svm import walks
+    from bncc.svm.cuda import device
+    from emulator import EmulatedDevice
+
+    monkeypatch.setattr(device, "_device", EmulatedDevice())
+    parts = []
+    blocks = walks.device_blocks
+    monkeypatch.setattr(walks, "device_blocks", lambda *given: parts.extend(blocks(*given[:3], 5000)) or parts)
+    rows = np.arange(0, 70, 3)
+    found = walk_known(BATCH, SOLUTIONS, rows, [[0], [39]], words=pack_labels(Y[rows]), engine="cuda")
+    assert len(parts) > 1
+    expected = walk_known(BATCH, SOLUTIONS, rows, [[0], [39]], words=pack_labels(Y[rows]), engine="numpy")
+    np.testing.assert_allclose(found, expected, atol=1e-4)

@@ -101,4 +101,5 @@ def _recommended(base: str, metric: str, seed: int) -> Any:
 
 
 def _linear() -> LogisticRegression:
-    return LogisticRegression(C=10.0, max_iter=1000)
+    """Newton's method takes a dozen steps where the default solver takes a hundred, on dense and sparse features."""
+    return LogisticRegression(C=10.0, max_iter=1000, solver="newton-cg")

@@ -152,6 +152,8 @@ class _Run:
                 self._tell(running=tuple(running.values()))
                 finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
+                    if isinstance(error := future.exception(), BrokenExecutor):
+                        raise error
                     yield _outcome(running.pop(future), future.result)
         except BrokenExecutor as error:
             raise ChildProcessError(
@@ -217,8 +219,6 @@ def _attempt(protocol: Protocol, task: Task, pair: Pair | None) -> Outcome | Fai
 def _outcome(task: Task, compute: Callable[[], Outcome | Failure]) -> Outcome | Failure:
     try:
         return compute()
-    except BrokenExecutor:
-        raise
     except Exception as error:
         return Failure(task, f"{type(error).__name__}: {error}")
 

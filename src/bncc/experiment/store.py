@@ -148,7 +148,7 @@ class Store:
     def records(self, *, pooled: bool = False) -> list[Record]:
         """All results: those of each fold, or those of each repeat with its folds pooled.
 
-        In the order of the protocol, whichever task was finished first.
+        In the order of the protocol, whichever task was finished first; what a later protocol added comes after.
         """
         columns = [*_KEY, *self.metrics, *_RESULT]
         sign = "<" if pooled else ">="

@@ -8,14 +8,16 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 from bncc._threads import n_threads
 
 __all__ = ["local_executor"]
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_GPU_MEMORY = "CUPY_GPU_MEMORY_LIMIT"
 
 
 @contextmanager
@@ -31,67 +33,96 @@ def local_executor(workers: int) -> Iterator[Executor]:
         Processes. Each gets its share of the cores (set OMP_NUM_THREADS for fewer) and, unless CUPY_GPU_MEMORY_LIMIT
         says otherwise, of 90 % of the GPU's memory.
 
+    Notes
+    -----
+    Processes import the script that starts them: what it does belongs under ``if __name__ == "__main__":``.
+
     >>> from bncc.experiment import run_study, load_protocol
     >>> with local_executor(2) as executor:  # doctest: +SKIP
     ...     run_study(load_protocol("paper"), "paper.sqlite", executor=executor)
     """
-    if not isinstance(workers, int) or workers < 1:
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise ValueError(f"`workers` must be a whole number of at least 1; got {workers!r}.")
-    others = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
-    with _for_children(workers):
-        # A process starts when something is submitted and all others are busy: none is idle before it has started.
-        started = [pool.submit(time.sleep, 0.0) for _ in range(workers)]
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, context, _begin, (context.Barrier(workers),))
+    own: list[Any] = []
     try:
-        wait(started)
+        with _for_children(workers):
+            # A process starts when something is submitted and no other is idle: none is before all have met.
+            started = [pool.submit(_meet) for _ in range(workers)]
+        numbers = {future.result() for future in started}
+        own += [process for process in multiprocessing.active_children() if process.pid in numbers]
         yield pool
+    except BrokenExecutor as error:
+        if own:
+            raise
+        raise ChildProcessError(
+            "the worker processes could not start. They import the script that starts them: what it does must stand "
+            'under `if __name__ == "__main__":`, and it must be a file.'
+        ) from error
     finally:
-        _empty(pool)
-        for process in set(multiprocessing.active_children()) - set(others):
-            process.kill()
+        try:
+            _drop_waiting(pool)
+        finally:
+            for process in own:
+                process.kill()
+
+
+_barrier: Any = None  # of a worker
+
+
+def _begin(barrier: Any) -> None:
+    """What a worker does first: leave Ctrl-C to its parent, and end when that is gone, however it ended."""
+    global _barrier
+    _barrier = barrier
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Have a worker end when the process that started it is gone, however that ended."""
-
-    def watch() -> None:
-        parent = multiprocessing.parent_process()
-        assert parent is not None
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
-def _empty(pool: ProcessPoolExecutor) -> None:
+def _meet() -> int:
+    """Wait until all workers are here; each is then given one of as many calls."""
+    _barrier.wait()
+    return os.getpid()
+
+
+def _drop_waiting(pool: ProcessPoolExecutor) -> None:
     """Let the thread of a pool drop what waits: Python 3.11 complains of cancelled tasks when a process dies before."""
     try:
         last = pool.submit(time.sleep, 0.0)
-    except BrokenExecutor:
+    except RuntimeError:  # broken, or shut down
         return
     pool.shutdown(wait=False, cancel_futures=True)
     deadline = time.monotonic() + 5.0
-    while not (last.cancelled() or last.done()) and time.monotonic() < deadline:
+    while not (last.cancelled() or last.running() or last.done()) and time.monotonic() < deadline:
         time.sleep(0.01)
-    time.sleep(0.01)  # it is cancelled last, and dropped a moment after
+    time.sleep(0.01)  # the last one is cancelled last, and dropped a moment after
 
 
 @contextmanager
 def _for_children(workers: int) -> Iterator[None]:
     """What processes inherit that start meanwhile: their share of the machine, and that Ctrl-C is not for them."""
     share = dict.fromkeys(_THREADS, str(max(1, n_threads(None) // workers)))
-    share["CUPY_GPU_MEMORY_LIMIT"] = os.environ.get("CUPY_GPU_MEMORY_LIMIT", f"{90 / workers:.2f}%")
+    share[_GPU_MEMORY] = os.environ.get(_GPU_MEMORY, f"{90 / workers:.2f}%")
     before = {name: os.environ.get(name) for name in share}
-    in_main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    handler = signal.getsignal(signal.SIGINT)  # None: not one of Python's, which could not be put back
+    ours = handler is not None and threading.current_thread() is threading.main_thread()
     os.environ.update(share)
+    if ours:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
+        if ours:
+            signal.signal(signal.SIGINT, handler)
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-        if in_main:
-            signal.signal(signal.SIGINT, handler)

@@ -115,7 +115,15 @@ def lift_links(links: Links, rows: NDArray[np.integer[Any]], targets: Targets) -
     def lift(link: Link) -> Link:
         own = np.asarray(rows[link.training_rows()], np.int64)
         # Not by `replace`, which takes longer than all the rest: there may be 10^5 links.
-        lifted = Link(link.name, target_of(link), link.context, own, link.writes, link.label, link.features)
+        lifted = Link(
+            name=link.name,
+            target=target_of(link),
+            context=link.context,
+            rows=own,
+            writes=link.writes,
+            label=link.label,
+            features=link.features,
+        )
         return lifted if own.size else ground(lifted, int(rows[0]))
 
     each = tuple(lift(links.links[place]) for walk in links.walks for place in walk)

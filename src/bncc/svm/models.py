@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bncc.svm.cuda.device import current_device
 from bncc.svm.cuda.distances import cross_source
-from bncc.svm.cuda.walk import load_solutions, walk_rows
+from bncc.svm.cuda.walk import Known, load_solutions, walk_rows
 from bncc.svm.distances import Distances, blocks_of_rows, cross_distances
 from bncc.svm.engines import choose_engine
 from bncc.svm.points import PANEL, Points
 from bncc.svm.problems import Batch, Solutions
-from bncc.svm.walks import check_links, walk
+from bncc.svm.walks import check_links, device_blocks, rows_of_walks, walk
 
 __all__ = ["Model", "States", "check_model", "keep_support"]
 
@@ -78,14 +78,13 @@ class Model:
         if chosen == "cuda" and 4 * X.shape[0] * points.n_rows <= _SHARE * current_device().free_memory():
             return self._states_on_device(X)
         d2 = cross_distances(points, X, n_jobs=n_jobs)
+        options: dict[str, Any] = {"n_jobs": n_jobs, "engine": "cpu" if chosen == "cuda" else chosen}
 
         def decide(problem: int, rows: NDArray[np.int64], words: NDArray[np.uint32]) -> NDArray[np.float64]:
             out = np.empty(rows.size)
             for part in blocks_of_rows(rows.size, points.n_rows, cache_size):
                 known = np.ascontiguousarray(words[:, part])
-                found = walk(
-                    self.batch, self.solutions, d2[rows[part]], [[problem]], words=known, n_jobs=n_jobs, engine="cpu"
-                )
+                found = walk(self.batch, self.solutions, d2[rows[part]], [[problem]], words=known, **options)
                 out[part] = found[0][:, 0]
             return out
 
@@ -98,10 +97,11 @@ class Model:
         source = cross_source(device, points.like(X), points)
 
         def decide(problem: int, rows: NDArray[np.int64], words: NDArray[np.uint32]) -> NDArray[np.float64]:
-            chain = np.array([[problem]], np.int32)
-            check_links(self.batch, chain, np.full_like(chain, -1), words, rows.size)
-            found = walk_rows(device, self.batch, fields, source, [rows], chain, np.full_like(chain, -1), words)
-            return device.download(found)[:, 0]
+            chain, none = np.array([[problem]], np.int32), np.array([[-1]], np.int32)
+            own = rows_of_walks([rows], 1, X.shape[0])
+            check_links(self.batch, chain, none, words, rows.size)
+            known = Known(np.ascontiguousarray(words), [np.arange(rows.size)])
+            return device.download(walk_rows(device, self.batch, fields, source, own, chain, none, known))[:, 0]
 
         return decide
 
@@ -116,11 +116,11 @@ class Model:
         points = self.batch.distances.points
         fields = load_solutions(device, self.batch, self.solutions)
         parts = []
-        step = max(1, int(0.2 * device.free_memory() / (4 * max(1, points.n_rows) + 16 * chain.size)))
-        for start in range(0, X.shape[0], step):
-            new = points.like(X[start : start + step])
-            known = None if given is None else np.tile(given[:, start : start + step], len(chain))
+        per_row = 4 * (points.n_rows + len(self.batch.words))
+        for part in device_blocks(X.shape[0], chain, per_row, device.free_memory()):
+            new = points.like(X[part])
             rows = [np.arange(new.n_rows)] * len(chain)
+            known = None if given is None else Known(np.ascontiguousarray(given[:, part]), rows)
             found = walk_rows(device, self.batch, fields, cross_source(device, new, points), rows, chain, labels, known)
             parts.append(np.split(device.download(found), len(chain)))
         return _stack(parts, chain)

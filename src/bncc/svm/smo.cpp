@@ -154,7 +154,7 @@ void GroupSolver::start_cold() {
 // solution; moving weights to the nearest rows instead takes no fewer iterations.
 void GroupSolver::start_warm(const Saved& from, double ratio) {
   pairs_.offset = ratio * from.offset;
-  pairs_.drift = ratio * ratio * (from.drift + rounding * rounding);
+  pairs_.drift = ratio * ratio * from.drift;
   for (int t = 0; t < pairs_.n; ++t)
     pairs_.f[t] = static_cast<float>(pairs_.y[t] - ratio * (pairs_.y[t] - static_cast<double>(from.f[t])));
   double missing = 0.0;
@@ -168,7 +168,11 @@ void GroupSolver::start_warm(const Saved& from, double ratio) {
     cut.add(t, -excess);
   }
   cut.finish();
-  if (!spread(share(missing))) start_cold();
+  if (!spread(share(missing))) return start_cold();
+  // f was rounded when it was scaled, cut and shared, each time by what its size makes of it.
+  float largest = 0.0f;
+  for (int t = 0; t < pairs_.n; ++t) largest = std::max(largest, std::fabs(pairs_.f[t]));
+  pairs_.drift += 3.0 * rounding * rounding * largest * largest;
 }
 
 // Give the free rows equal parts of what is missing. Returns what they could not take.

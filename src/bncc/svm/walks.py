@@ -12,13 +12,13 @@ from bncc._threads import n_threads
 from bncc.svm import engine_numpy
 from bncc.svm.cuda.device import current_device
 from bncc.svm.cuda.distances import Source, source_of_rows
-from bncc.svm.cuda.walk import load_solutions, walk_rows
+from bncc.svm.cuda.walk import Known, load_solutions, walk_rows
 from bncc.svm.distances import blocks_of_rows
 from bncc.svm.engines import choose_engine
 from bncc.svm.native import extension, simd
 from bncc.svm.problems import Batch, Solutions
 
-__all__ = ["check_links", "rows_of_walks", "walk", "walk_known"]
+__all__ = ["check_links", "device_blocks", "rows_of_walks", "walk", "walk_known"]
 
 
 def walk(
@@ -72,7 +72,7 @@ def walk(
         device = current_device()
         source = Source(0, {"d2": device.upload(np.ascontiguousarray(d2, np.float32))})
         fields = load_solutions(device, batch, solutions)
-        given = None if words is None else known[:, np.concatenate(parts)]
+        given = None if words is None else Known(known, parts)
         found = device.download(walk_rows(device, batch, fields, source, parts, chain, labels, given))
         return [found[pointer[w] : pointer[w + 1]] for w in range(len(parts))]
     flat = np.ascontiguousarray(np.concatenate([np.zeros(0, np.int32), *parts]), np.int32)
@@ -85,7 +85,7 @@ def walk(
 def walk_known(
     batch: Batch,
     solutions: Solutions,
-    rows: NDArray[np.integer[Any]],
+    rows: ArrayLike,
     problems: ArrayLike,
     *,
     writes: ArrayLike | None = None,
@@ -100,20 +100,33 @@ def walk_known(
     """
     chain = np.ascontiguousarray(np.atleast_2d(problems), np.int32)
     labels = np.full_like(chain, -1) if writes is None else np.ascontiguousarray(np.atleast_2d(writes), np.int32)
-    check_links(batch, chain, labels, words, rows.size)
-    chosen = choose_engine(engine, work=_evaluations(solutions, chain, [rows.size] * len(chain))).name
+    (own,) = rows_of_walks([rows], 1, batch.n_rows)
+    _check_solutions(batch, solutions)
+    check_links(batch, chain, labels, words, own.size)
+    chosen = choose_engine(engine, work=_evaluations(solutions, chain, [own.size] * len(chain))).name
+    out = np.empty((len(chain), own.size, chain.shape[1]))
+    if not out.size:
+        return out
     if chosen == "cuda":
         device = current_device()
         source, fields = source_of_rows(device, batch.distances.points), load_solutions(device, batch, solutions)
-        given = None if words is None else np.tile(words, len(chain))
-        found = walk_rows(device, batch, fields, source, [rows] * len(chain), chain, labels, given)
-        return device.download(found).reshape(len(chain), rows.size, -1)
-    out = np.empty((len(chain), rows.size, chain.shape[1]))
-    for part in blocks_of_rows(rows.size, batch.n_rows, cache_size):
-        d2 = batch.distances.block(rows[part], n_jobs=n_jobs)
+        for part in device_blocks(own.size, chain, 4 * len(batch.words), device.free_memory()):
+            every = [np.arange(part.stop - part.start)] * len(chain)
+            given = None if words is None else Known(np.ascontiguousarray(words[:, part]), every)
+            found = walk_rows(device, batch, fields, source, [own[part]] * len(chain), chain, labels, given)
+            out[:, part] = device.download(found).reshape(len(chain), -1, chain.shape[1])
+        return out
+    for part in blocks_of_rows(own.size, batch.n_rows, cache_size):
+        d2 = batch.distances.block(own[part], n_jobs=n_jobs)
         known = None if words is None else np.ascontiguousarray(words[:, part])
         out[:, part] = walk(batch, solutions, d2, chain, writes=labels, words=known, n_jobs=n_jobs, engine=chosen)
     return out
+
+
+def device_blocks(n_rows: int, chain: NDArray[np.int32], per_row: int, free: int) -> list[slice]:
+    """Rows in parts that a device has memory for, with their decisions and `per_row` bytes each besides."""
+    step = max(1, int(0.2 * free / (per_row + 12 * len(chain) + 8 * chain.size)))
+    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def _evaluations(solutions: Solutions, chain: NDArray[np.int32], sizes: Sequence[int]) -> float:
@@ -124,7 +137,7 @@ def _evaluations(solutions: Solutions, chain: NDArray[np.int32], sizes: Sequence
 
 def rows_of_walks(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) -> list[NDArray[Any]]:
     """The rows that each walk decides, checked."""
-    parts = [np.arange(n_new)] * n_walks if rows is None else [np.asarray(r, np.int64) for r in rows]
+    parts = [np.arange(n_new)] * n_walks if rows is None else [_as_rows(r) for r in rows]
     if len(parts) != n_walks:
         raise ValueError(f"`rows` must have one entry per walk ({n_walks}); got {len(parts)}.")
     for part in parts:
@@ -133,9 +146,20 @@ def rows_of_walks(rows: Sequence[ArrayLike] | None, n_walks: int, n_new: int) ->
     return parts
 
 
+def _as_rows(rows: ArrayLike) -> NDArray[np.int64]:
+    given = np.asarray(rows)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ValueError(f"`rows` must be row numbers; got an array of {given.dtype} and shape {given.shape}.")
+    return given.astype(np.int64)
+
+
 def _check_shapes(batch: Batch, solutions: Solutions, d2: Any) -> None:
     if d2.shape[1] != batch.n_rows:
         raise ValueError(f"`d2` must have one column per row of the batch ({batch.n_rows}); got shape {d2.shape}.")
+    _check_solutions(batch, solutions)
+
+
+def _check_solutions(batch: Batch, solutions: Solutions) -> None:
     if len(solutions) != len(batch):
         raise ValueError(f"`solutions` must be those of the batch ({len(batch)} problems); got {len(solutions)}.")
 

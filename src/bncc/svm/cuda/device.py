@@ -124,11 +124,12 @@ def run_kernels(device: Device, start: Callable[[int], None], poll: Callable[[],
             device.wait(watch)
             break
         except BaseException as error:
-            if failure and not isinstance(error, KeyboardInterrupt):
-                raise failure[0] from error  # a device that cannot be waited for runs nothing
-            fail(error)
+            if failure and isinstance(error, Exception):
+                raise failure.pop() from error  # a device that cannot be waited for runs nothing
+            if not failure:
+                fail(error)
     if failure:
-        raise failure[0]
+        raise failure.pop()  # and keep it in no list, which its traceback would hold and with it the caller's arrays
 
 
 _device: Device | None = None

@@ -39,9 +39,10 @@ struct Task {
   const int* stop;             // not zero: the host wants an end
   const int* item_walk;        // per row that a walk decides
   const int* item_row;
+  const int* item_known;       // its column in `known`
   const int* chain;            // (n_walks, length) problems
   const int* writes;           // (n_walks, length) label that a link predicts, -1: none
-  const unsigned* known;       // (n_words, n_items) labels known beforehand
+  const unsigned* known;       // (n_words, n_known) labels known beforehand, or null
   double* out;                 // (n_items, length)
   long long n_rows;
   long long n_words;
@@ -50,6 +51,7 @@ struct Task {
   long long max_iter;
   long long length;
   long long n_items;
+  long long n_known;
   double tol;
 };
 

@@ -11,6 +11,7 @@
 #define CAPACITY (THREADS * ELEMENTS)
 #define TAU 1e-12f
 #define EDGE 1e-12
+#define FAR 1e30  // no f lies there
 #define ROUNDING 6e-8f
 #define MAX_REFRESHES 50
 #define MAX_RUN (1ll << 30)

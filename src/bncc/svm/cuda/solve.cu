@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_probl
     if (end == REACHED && ++attempt == MAX_REFRESHES) limit = state.iterations;
     // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing in
     // single precision, so that a tolerance far below it can be reached.
-    if (fabs(middle_of(state)) < 1e37) offset += middle_of(state);  // no row on one side otherwise
+    if (fabs(middle_of(state)) < FAR) offset += middle_of(state);  // no row on one side otherwise
     if (!spread(task, problem, shared, gather(shared, problem), true, offset)) {
       end = STOPPED;
       break;

@@ -47,6 +47,7 @@ FIELDS = (
     "stop",
     "item_walk",
     "item_row",
+    "item_known",
     "chain",
     "writes",
     "known",
@@ -58,6 +59,7 @@ FIELDS = (
     "max_iter",
     "length",
     "n_items",
+    "n_known",
     "tol",
 )
 

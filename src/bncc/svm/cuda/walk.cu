@@ -13,7 +13,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) walk_chains(const Task* gi
   unsigned* labels = all_labels + warp * n_words;
   const int new_row = task.item_row[item];
   const float* d2 = task.d2 + new_row * task.n_rows;
-  for (int w = lane; w < n_words; w += 32) labels[w] = task.known ? task.known[w * task.n_items + item] : 0u;
+  const int known = task.known ? task.item_known[item] : 0;
+  for (int w = lane; w < n_words; w += 32) labels[w] = task.known ? task.known[w * task.n_known + known] : 0u;
   __syncwarp();
   const int* chain = task.chain + task.item_walk[item] * task.length;
   const int* writes = task.writes + task.item_walk[item] * task.length;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,17 @@ from bncc.svm.cuda.solve import load_batch
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
 
-__all__ = ["load_solutions", "walk_rows"]
+__all__ = ["Known", "load_solutions", "walk_rows"]
 
 _THREADS = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Labels known beforehand: packed words (n_words, n_columns), and the column of each row of each walk."""
+
+    words: NDArray[np.uint32]
+    columns: Sequence[NDArray[np.integer[Any]]]
 
 
 def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> dict[str, Any]:
@@ -39,12 +48,12 @@ def walk_rows(
     rows: Sequence[NDArray[np.integer[Any]]],
     chain: NDArray[np.int32],
     writes: NDArray[np.int32],
-    known: NDArray[np.uint32] | None = None,
+    known: Known | None = None,
     poll: Callable[[], object] = lambda: None,
 ) -> Any:
     """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length).
 
-    `known` has a column for every row of every walk. What `poll` raises ends the walk, as Ctrl-C does.
+    What `poll` raises ends the walk, as Ctrl-C does.
     """
     sizes = [part.size for part in rows]
     n_items, length = int(sum(sizes)), chain.shape[1]
@@ -56,9 +65,11 @@ def walk_rows(
         "item_row": device.upload(np.concatenate(rows).astype(np.int32)),
         "chain": device.upload(chain),
         "writes": device.upload(writes),
-        "known": None if known is None else device.upload(known),
     }
     task = fields | source.fields | held | {"out": out, "n_items": n_items, "length": length}
+    if known is not None:
+        task |= {"known": device.upload(known.words), "n_known": known.words.shape[1]}
+        task |= {"item_known": device.upload(np.concatenate(known.columns).astype(np.int32))}
     defines = {"THREADS": _THREADS, "SOURCE": source.define} | ({"LINEAR": 1} if batch.is_linear else {})
     warps = _THREADS // 32
     grid, shared = -(-n_items // warps), 4 * warps * len(batch.words)
