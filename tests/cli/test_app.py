@@ -55,6 +55,7 @@ def test_missing_extra_says_what_to_install():
         ("bncc fit x.csv --method bn", "bncc"),
         ("bncc evaluate x.csv --methods br,reco", "br,recommended"),
         ("bncc data fetch sce", "scene"),
+        ("bncc experiment run qui", "quick"),
     ],
 )
 def test_shells_complete_commands_data_and_methods(line, expected, monkeypatch):
@@ -72,6 +73,28 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+def test_a_page_is_written_even_if_nobody_reads_the_text(tmp_path, weather):
+    page = tmp_path / "labels.html"
+    command = (
+        f"{sys.executable} -m bncc analyse {weather} --labels rain,wind --drop id --drop note --page {page} | true"
+    )
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "Traceback" not in done.stderr
+    assert page.exists(), done.stderr
+    assert "rain" in page.read_text(encoding="utf-8")
+
+
+def test_help_has_a_short_name():
+    from typer.testing import CliRunner
+
+    from bncc.cli import app
+
+    for command in ([], ["fit"], ["experiment", "run"]):
+        short, long = (CliRunner().invoke(app, [*command, name]) for name in ("-h", "--help"))
+        assert short.exit_code == 0
+        assert short.stdout == long.stdout
 
 
 READY = """

@@ -57,4 +57,4 @@ def test_mistakes(fails, data_folder):
     assert "There is no metric 'fscor'" in fails("evaluate", "flags", "--metrics", "fscor")
     assert "must name at least one metric" in fails("evaluate", "flags", "--metrics", ",")
     assert "without a train and test part" in fails("evaluate", "virusgo", "--own-split")
-    assert "`n_splits` must be at most the number of rows" in fails("evaluate", "flags", "--folds", 500)
+    assert "`--folds` must be at most the number of rows" in fails("evaluate", "flags", "--folds", 500)

@@ -1,4 +1,5 @@
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,6 +76,9 @@ def test_mistakes_are_told_before_the_work(fails, weather):
     )
     assert "--text 'id' or --drop 'id'" in fails("fit", weather, "-l", "rain", "-o", "m")
     assert "no column is named 'snow'" in fails("fit", weather, "-l", "snow", "-o", "m")
+    assert "Did you mean 'rain'?" in fails("fit", weather, "-l", "rian", "-o", "m")
+    Path("one.csv").write_text("x,a,b\n1.0,0,1\n")
+    assert "one has 1 row; to learn from them takes at least 3" in fails("fit", "one.csv", "-l", "a,b", "-o", "m")
     assert "no file absent.csv" in fails("fit", "absent.csv", "-l", "rain", "-o", "m")
 
 

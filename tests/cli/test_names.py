@@ -1,5 +1,8 @@
 """The lists for help and completion are those of their owners."""
 
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pandas")
@@ -18,6 +21,8 @@ def test_every_list_is_that_of_its_owner():
     assert list(fetchable()) == [*names.FETCHABLE]
     assert list(METRICS) == [*names.METRICS]
     assert list(SCORES) == [*names.SCORES]
+    folder = files("bncc.experiment") / "protocols"
+    assert sorted(Path(path.name).stem for path in folder.iterdir()) == sorted(names.PROTOCOLS)
 
 
 def test_engines_and_bases_are_those_that_errors_name():

@@ -88,9 +88,6 @@ def analyse(
     counts = count_labels(source.label_matrix, label_names=source.label_names)
     net = learn_network(counts, max_children=max_children, score=score)
     relations = strongest_relations(counts, top)
-    _show_labels(voice, source, counts, top)
-    _show_relations(voice, relations, source.label_names)
-    show_network(voice, net, top)
     written = None
     if place is not None:
         settings = {
@@ -103,6 +100,9 @@ def analyse(
         }
         summary = summarise_labels(counts, net, title=f"Labels of {source.name}", settings=settings, n_strongest=top)
         written = leave_page(place, about_source(summary, source))
+    _show_labels(voice, source, counts, top)
+    _show_relations(voice, relations, source.label_names)
+    show_network(voice, net, top)
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     voice.finish({**_result(source, counts, relations, net), "page": written})
 

@@ -35,6 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
 app.command(epilog=analyse.EPILOG)(analyse.analyse)

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
+from rich.text import Text
 
 from bncc._interrupt import INTERRUPTED, stop_with_care
-from bncc.cli.names import ENGINES, starting_with
+from bncc.cli.names import ENGINES, PROTOCOLS, complete_files, starting_with
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
 
 if TYPE_CHECKING:
@@ -55,7 +57,8 @@ def run(
         str,
         typer.Argument(
             metavar="PROTOCOL",
-            help="A TOML file, or a protocol of the package: quick, paper, beyond, mediamill, sensitivity.",
+            help=f"A TOML file, or a protocol of the package: {', '.join(PROTOCOLS)}.",
+            autocompletion=complete_files(PROTOCOLS),
         ),
     ],
     store: Annotated[
@@ -173,6 +176,9 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
         ):
             for protocol in protocols:
                 failures += run_study(protocol, path, executor=executor, report=tell).failures
+    except ChildProcessError as error:
+        stderr.print(f"Stopped: {error}", soft_wrap=True, markup=False)
+        raise typer.Exit(1) from None
     except KeyboardInterrupt:
         stderr.print(f"Stopped. Finished parts are in {path}; the same command goes on from there.", soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -189,21 +195,21 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
 
 @contextmanager
 def _display() -> Iterator[Callable[[Progress], None]]:
-    """A live line: what is done, time left, what runs."""
+    """Two live lines: what is done and the time left, and what runs."""
     bars = Bars(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TextColumn("{task.fields[left]}", style="cyan"),
-        TextColumn("{task.fields[now]}", style="dim", markup=False),
         console=stderr,
     )
-    bar = bars.add_task("study", total=None, left="", now="")
-    with Live(bars, console=stderr, refresh_per_second=5, transient=True):
+    bar, now = bars.add_task("study", total=None, left=""), Text(style="dim", no_wrap=True, overflow="ellipsis")
+    with Live(Group(bars, now), console=stderr, refresh_per_second=5, transient=True):
 
         def tell(progress: Progress) -> None:
             left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
-            bars.update(bar, total=progress.total, completed=progress.done, left=left, now=_now(progress))
+            bars.update(bar, total=progress.total, completed=progress.done, left=left)
+            now.plain = _now(progress)
 
         yield tell
 

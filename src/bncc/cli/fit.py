@@ -72,6 +72,8 @@ def fit(
     get_metric(metric)
     check_output(output, data)
     source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    if source.n_rows < 3:
+        raise ValueError(f"{source.name} has {counted(source.n_rows, 'row')}; to learn from them takes at least 3.")
     kind = choose_base(base, source)
     start = time.perf_counter()
     with voice.progress("Learning", 1) as begin:

@@ -6,8 +6,19 @@ Tests hold each list against its owner.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
-__all__ = ["BASES", "DATASETS", "ENGINES", "FETCHABLE", "METRICS", "SCORES", "starting_with"]
+__all__ = [
+    "BASES",
+    "DATASETS",
+    "ENGINES",
+    "FETCHABLE",
+    "METRICS",
+    "PROTOCOLS",
+    "SCORES",
+    "complete_files",
+    "starting_with",
+]
 
 BASES = ("auto", "kernel", "linear")
 """Of `--base`; owned by `bncc.cli.models`."""
@@ -17,6 +28,9 @@ ENGINES = ("auto", "cpu", "cuda")
 
 SCORES = ("dependence", "bic", "aic", "mdl", "k2", "bdeu")
 """Owned by `bncc.structure.SCORES`."""
+
+PROTOCOLS = ("quick", "paper", "beyond", "mediamill", "sensitivity")
+"""Owned by the folder `protocols` of `bncc.experiment`."""
 
 DATASETS = (
     *("bibtex", "chd49", "delicious", "education", "emotions", "enron", "eukaryotego", "flags", "genbase"),
@@ -48,3 +62,16 @@ def starting_with(names: Iterable[str]) -> Callable[[str], list[str]]:
     ['cpu', 'cuda']
     """
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+def complete_files(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """What completes a word that may be one of these names or the path of a file."""
+
+    def complete(incomplete: str) -> list[str]:
+        start = Path(incomplete or ".")
+        folder = start if incomplete.endswith("/") or not incomplete else start.parent
+        paths = sorted(folder.iterdir()) if folder.is_dir() else []
+        shown = [f"{path}/" if path.is_dir() else str(path) for path in paths if not path.name.startswith(".")]
+        return starting_with(names)(incomplete) + [path for path in shown if path.startswith(incomplete)]
+
+    return complete

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, starting_with
+from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, complete_files, starting_with
 
 __all__ = [
     "MOST_KERNEL_ROWS",
@@ -28,21 +28,13 @@ __all__ = [
 MOST_KERNEL_ROWS = 20_000
 
 
-def _complete_data(incomplete: str) -> list[str]:
-    start = Path(incomplete or ".")
-    folder = start if incomplete.endswith("/") or not incomplete else start.parent
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    shown = [f"{path}/" if path.is_dir() else str(path) for path in paths if not path.name.startswith(".")]
-    return starting_with(DATASETS)(incomplete) + [path for path in shown if path.startswith(incomplete)]
-
-
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
         help="A file (.arff, .csv, .tsv, .parquet, .svm, .mat, .npz), a folder with train and test files, or a name "
         "from 'bncc data list'.",
-        autocompletion=_complete_data,
+        autocompletion=complete_files(DATASETS),
     ),
 ]
 LabelsOption = Annotated[

@@ -75,7 +75,8 @@ def _as_options(message: str) -> str:
     >>> _as_options("Name them with `labels=`.")
     'Name them with `--labels`.'
     """
-    return re.sub(r"`(labels|drop|features)=`", r"`--\1`", message)
+    message = re.sub(r"`(labels|drop|features)=`", r"`--\1`", message)
+    return message.replace("`n_splits`", "`--folds`").replace("engine='cpu'", "`--engine cpu`")
 
 
 def _is_of_typer(error: Exception) -> bool:

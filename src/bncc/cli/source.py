@@ -14,7 +14,7 @@ from scipy import sparse
 
 from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
-from bncc.datasets.files import plain_suffix, shorten
+from bncc.datasets.files import plain_suffix, shorten, which_columns
 from bncc.datasets.formats import READERS
 from bncc.datasets.frames import FRAMES, Frame, column_names, is_label_column, read_frame, read_frame_like
 
@@ -182,10 +182,9 @@ def _find_labels(path: Path, reading: Reading) -> Any:
         return whole
     absent = [name for name in labels if name not in known]
     if absent:
-        shown = ", ".join(map(shorten, known[:8])) + (", ..." if len(known) > 8 else "")
         raise ValueError(
-            f"{path}: no column is named {', '.join(map(shorten, absent[:5]))}. The columns are {shown}. For names "
-            "that hold commas repeat the option: -l 'rain, heavy' -l wind."
+            f"{path}: no column is named {', '.join(map(shorten, absent[:5]))}. {which_columns(known, absent[0])} "
+            "For names that hold commas repeat the option: -l 'rain, heavy' -l wind."
         )
     return labels
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
-from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten
+from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
@@ -86,7 +86,7 @@ def read_csv_columns(
     names, body, first_line = _names(content, separator, header, str(file))
     absent = [name for name in raw if name not in names]
     if absent:
-        raise MalformedFile(file, 1, f"no column is named {shorten(absent[0])}.", f"The columns are {names[:8]}.")
+        raise MalformedFile(file, 1, f"no column is named {shorten(absent[0])}.", which_columns(names, absent[0]))
     return _read_table(body, names, separator, first_line, str(file), raw)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from bncc.datasets.errors import MalformedFile
@@ -17,6 +19,7 @@ __all__ = [
     "read_bytes",
     "read_lines_as_bytes",
     "shorten",
+    "which_columns",
 ]
 
 
@@ -95,6 +98,18 @@ def plain_stem(path: Path) -> str:
 def shorten(text: str, most: int = 40) -> str:
     """A repr that fits an error message."""
     return repr(text) if len(text) <= most else repr(text[:most])[:-1] + "...'"
+
+
+def which_columns(names: Sequence[str], asked: str = "") -> str:
+    """What columns there are, for someone who asked for one that is not there.
+
+    >>> which_columns(["age", "Rural", "Suburb"], "Rurall")
+    "Did you mean 'Rural'? The columns are 'age', 'Rural', 'Suburb'."
+    """
+    close = difflib.get_close_matches(asked, names, n=1)
+    hint = f"Did you mean {shorten(close[0])}? " if close else ""
+    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
+    return f"{hint}The columns are {', '.join(map(shorten, names[:8]))}{more}."
 
 
 def counted(n: int, noun: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
-from bncc.datasets.files import check_readable, plain_stem, shorten
+from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
 from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 
@@ -51,7 +51,7 @@ def read_parquet_columns(
         raise MalformedFile(file, None, "two columns have the same name.", "Rename one of them.")
     absent = [name for name in raw if name not in names]
     if absent:
-        raise MalformedFile(file, None, f"no column is named {shorten(absent[0])}.", f"The columns are {names[:8]}.")
+        raise MalformedFile(file, None, f"no column is named {shorten(absent[0])}.", which_columns(names, absent[0]))
     values = np.empty((frame.num_rows, len(names)))
     unread = {*raw, *drop}
     columns = tuple(_column(values, j, name, frame.column(j), unread) for j, name in enumerate(names))

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MalformedFile
-from bncc.datasets.files import shorten
+from bncc.datasets.files import shorten, which_columns
 from bncc.datasets.tags import tags_to_labels
 
 __all__ = [
@@ -155,7 +155,7 @@ def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
             table.file,
             None,
             f"no column is named {', '.join(map(shorten, absent[:5]))}.",
-            f"The columns are {', '.join(shorten(c.name) for c in table.columns[:8])}, ...",
+            which_columns([column.name for column in table.columns], absent[0]),
         )
     if not names:
         raise MalformedFile(table.file, None, "no label column is named.", "Give at least one.")

@@ -123,6 +123,7 @@ class _Run:
         self.chosen: dict[Task, Pair] = {}
         self.spent: list[tuple[Task, float]] = []
         self.begin = time.perf_counter()
+        self.given: dict[Future[Outcome | Failure], Task] = {}  # to an executor
         self.progress = Progress(len(tasks), len(tasks) - len(self.waiting))
 
     def run(self, executor: Executor | None) -> Progress:
@@ -141,7 +142,7 @@ class _Run:
             yield _outcome(task, partial(run_task, self.protocol, task, self._pair(task), self._pulse))
 
     def _there(self, executor: Executor) -> Iterator[Outcome | Failure]:
-        running: dict[Future[Outcome | Failure], Task] = {}
+        running = self.given
         try:
             while self.waiting or running:
                 done = self.store.done()
@@ -149,7 +150,9 @@ class _Run:
                 for task in ready:
                     self.waiting.remove(task)
                     running[executor.submit(_attempt, self.protocol, task, self._pair(task))] = task
-                self._tell(running=tuple(running.values()))
+                # An executor may hold many; some kinds do not say which of them run.
+                begun = tuple(task for future, task in running.items() if future.running())
+                self._tell(running=begun or tuple(running.values()))
                 finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
                     if isinstance(error := future.exception(), BrokenExecutor):
@@ -168,7 +171,8 @@ class _Run:
         self.store.write(outcome)
         self.spent.append((outcome.task, outcome.seconds))
         still = tuple(task for task in self.progress.running if task != outcome.task)
-        self._tell(done=self.progress.done + 1, running=still, seconds_left=self._seconds_left(still))
+        left = self._seconds_left(self.given.values())
+        self._tell(done=self.progress.done + 1, running=still, seconds_left=left)
 
     def _fail(self, failure: Failure) -> None:
         failures = (*self.progress.failures, failure)
