@@ -47,6 +47,7 @@ $(BIN)/python:
 install: $(INSTALLED)
 
 $(INSTALLED): $(BIN)/python pyproject.toml CMakeLists.txt $(NATIVE)
+	@echo "Installing bncc and what it needs into $(VENV): a minute or two."
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	@rm -f $(VENV)/.installed* && touch $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -149,7 +150,7 @@ def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) ->
         f"{source.name}: {counted(source.n_rows, 'row')}, {counted(source.X.shape[1], 'feature')}, "
         f"{counted(profile.n_labels, 'label')}. "
         f"Cardinality {profile.cardinality:.3f} labels per row, density {profile.density:.3f}, mean imbalance "
-        f"{profile.mean_imbalance:.3f}, {counted(profile.n_label_sets, 'different label set')}."
+        f"{_figure(profile.mean_imbalance)}, {counted(profile.n_label_sets, 'different label set')}."
     )
     ratios = imbalance(counts)
     ranked = sorted(range(counts.n_labels), key=lambda label: -counts.positives[label])
@@ -159,6 +160,15 @@ def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) ->
     ]
     more = f"the {top} most frequent of {counts.n_labels}" if counts.n_labels > top else ""
     voice.rows("Labels", ["label", "rows", "share", "imbalance"], rows, more)
+
+
+def _figure(value: float) -> str:
+    """Three decimals, or a dash where nothing is defined.
+
+    >>> _figure(1.5), _figure(float("nan"))
+    ('1.500', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.3f}"
 
 
 def _show_relations(voice: Voice, relations: Sequence[Relation], names: Sequence[str]) -> None:
