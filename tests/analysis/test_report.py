@@ -42,6 +42,14 @@ def test_names_do_not_lead_out_of_the_folder(store, tmp_path):
     assert any("escape" in path.name for path in (tmp_path / "out" / "figures").iterdir())
 
 
+def test_every_figure_is_told_of_before_it_is_drawn(store, tmp_path):
+    told = []
+    write_report(store, tmp_path / "out", report=lambda name, total: told.append((name, total)))
+    drawn = list((tmp_path / "out" / "figures").glob("*.pdf"))
+    assert len({name for name, _ in told}) == len(drawn) > 1
+    assert {total for _, total in told} == {len(drawn)}
+
+
 def test_without_figures(store, tmp_path):
     write_report(store, tmp_path / "out", figures=False)
     assert not (tmp_path / "out" / "figures").exists()

@@ -6,8 +6,10 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bncc._atomic import written_whole
 from bncc.analysis.diagram import rank_diagram
@@ -18,14 +20,24 @@ from bncc.analysis.table import Table
 from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.experiment import Candidate, Record, Store
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 __all__ = ["results_csv", "study_tables", "write_report"]
 
 
-def write_report(store: Store, folder: str | os.PathLike[str], *, figures: bool = True) -> tuple[Path, ...]:
+def write_report(
+    store: Store,
+    folder: str | os.PathLike[str],
+    *,
+    figures: bool = True,
+    report: Callable[[str, int], object] | None = None,
+) -> tuple[Path, ...]:
     """Write what a store holds into a folder, and give the files.
 
     ``report.html`` is the page; ``results.csv`` has one line per fold; ``tables`` has Markdown, LaTeX and CSV;
     ``figures`` has PDF and SVG (matplotlib, the extra `plot`). A store that is not complete is shown as far as it goes.
+    `report` is called before each figure, the slowest part, with its name and the number of all.
     """
     records, candidates = store.records(), store.candidates()
     if not records:
@@ -40,7 +52,7 @@ def write_report(store: Store, folder: str | os.PathLike[str], *, figures: bool 
         for suffix, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
             out.append(_write(target / "tables" / f"{name}.{suffix}", text))
     if figures:
-        out += _draw(records, candidates, target / "figures")
+        out += _draw(records, candidates, target / "figures", report or (lambda name, total: None))
     return tuple(out)
 
 
@@ -87,24 +99,43 @@ def _comparable(scores: Scores) -> bool:
     return len(scores.methods) > 1 and len(scores.datasets) > 1
 
 
-def _draw(records: Sequence[Record], candidates: Sequence[Candidate], folder: Path) -> Iterator[Path]:
-    from bncc.analysis.figures import fold_figure, rank_figure, save_figure, seconds_figure, sensitivity_figure
+def _draw(
+    records: Sequence[Record], candidates: Sequence[Candidate], folder: Path, report: Callable[[str, int], object]
+) -> Iterator[Path]:
+    from bncc.analysis.figures import save_figure
 
     folder.mkdir(parents=True, exist_ok=True)
-    metrics = metrics_in(records)
-    drawn = {"seconds": seconds_figure(records)}
-    for metric in metrics:
-        scores = collect_scores(on_common_folds(records), metric).complete()
-        if _comparable(scores):
-            test = nemenyi(scores.mean, scores.methods, greater_is_better=scores.greater_is_better)
-            drawn[f"ranks-{metric}"] = rank_figure(rank_diagram(test), title=metric)
-    for dataset in dict.fromkeys(record.dataset for record in records):
-        drawn[f"folds-{dataset}"] = fold_figure(records, dataset, metrics=metrics)
-    for dataset, method in dict.fromkeys((each.dataset, each.method) for each in candidates):
-        drawn[f"sensitivity-{dataset}-{method}"] = sensitivity_figure(candidates, dataset, method, metrics=metrics)
-    for name, figure in drawn.items():
+    drawings = _drawings(records, candidates)
+    for name, draw in drawings.items():
+        report(name, len(drawings))
+        figure = draw()
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # what it settled holds for both files
         for suffix in ("pdf", "svg"):
             yield save_figure(figure, folder / f"{_file_name(name)}.{suffix}")
+
+
+def _drawings(records: Sequence[Record], candidates: Sequence[Candidate]) -> dict[str, Callable[[], Figure]]:
+    """The figures of a study by name, each drawn when it is asked for: there may be hundreds."""
+    from bncc.analysis.figures import fold_figure, rank_figure, seconds_figure, sensitivity_figure
+
+    metrics = metrics_in(records)
+    out: dict[str, Callable[[], Figure]] = {"seconds": partial(seconds_figure, records)}
+    fair = on_common_folds(records)
+    for metric in metrics:
+        scores = collect_scores(fair, metric).complete()
+        if _comparable(scores):
+            test = nemenyi(scores.mean, scores.methods, greater_is_better=scores.greater_is_better)
+            out[f"ranks-{metric}"] = partial(rank_figure, rank_diagram(test), title=metric)
+    for dataset in dict.fromkeys(record.dataset for record in records):
+        out[f"folds-{dataset}"] = partial(fold_figure, records, dataset, metrics=metrics)
+    tried: dict[tuple[str, str], list[Candidate]] = {}
+    for candidate in candidates:
+        tried.setdefault((candidate.dataset, candidate.method), []).append(candidate)
+    for (dataset, method), own in tried.items():
+        draw = partial(sensitivity_figure, own, dataset, method, metrics=metrics)
+        out[f"sensitivity-{dataset}-{method}"] = draw
+    return out
 
 
 def _file_name(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -117,8 +117,15 @@ def report(
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    with Store.read(store) as opened:
-        files = write_report(opened, folder, figures=figures)
+    bar: list[Callable[[str], None]] = []
+    with Store.read(store) as opened, ExitStack() as stack:
+
+        def tell(name: str, total: int) -> None:
+            if not bar:
+                bar.append(stack.enter_context(voice.progress("Drawing", total)))
+            bar[0](name)
+
+        files = write_report(opened, folder, figures=figures, report=tell)
     voice.show(f"{len(files)} files in {folder}; look at {files[0]}")
     voice.finish({"files": [str(path) for path in files]})
 
