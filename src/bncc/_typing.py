@@ -1,0 +1,94 @@
+"""What the arrays and settings that travel through the package are called, each type once.
+
+Three groups: what users hand over, what travels between stages once it is checked, and settings that are one of a few
+words. scipy and pandas tell type checkers nothing, so their classes stand here for readers and are not checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+__all__ = [
+    "COO",
+    "CSC",
+    "CSR",
+    "Array",
+    "Average",
+    "Bools",
+    "Classifier",
+    "DType",
+    "Engine",
+    "Features",
+    "Floats",
+    "Floats32",
+    "Frame",
+    "Integers",
+    "KernelName",
+    "Labels",
+    "Longs",
+    "Matrix",
+    "Random",
+    "ScoreName",
+    "Scores",
+    "Sparse",
+    "Targets",
+    "Weights",
+    "Words",
+]
+
+# Arrays, by what they hold.
+Floats: TypeAlias = NDArray[np.float64]
+Floats32: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
+Longs: TypeAlias = NDArray[np.int64]
+Words: TypeAlias = NDArray[np.uint32]  # bit-packed label values
+Integers: TypeAlias = NDArray[np.integer[Any]]  # indices of any width
+Array: TypeAlias = NDArray[Any]  # numbers, booleans, text or objects: the code that takes it does not care
+DType: TypeAlias = np.dtype[Any]
+
+# Sparse arrays.
+CSR: TypeAlias = sparse.csr_array
+CSC: TypeAlias = sparse.csc_array
+COO: TypeAlias = sparse.coo_array
+Sparse: TypeAlias = sparse.sparray | sparse.spmatrix
+
+#: Checked features: finite numbers, one row per example.
+Matrix: TypeAlias = Floats | CSR
+
+
+class Frame(Protocol):
+    """A data frame of pandas, polars or whoever follows them: named columns of one length."""
+
+    @property
+    def columns(self) -> Iterable[str]:
+        """The names of the columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    def to_numpy(self) -> Array:
+        """All values as one array."""
+
+
+# What users hand over, before anybody has looked at it.
+Features: TypeAlias = ArrayLike | Sparse | Frame  # X: numbers, one row per example
+Labels: TypeAlias = ArrayLike | Sparse | Frame  # Y: 0/1 or booleans, one row per example and one column per label
+Targets: TypeAlias = ArrayLike | Sparse | Frame  # y of scikit-learn's signatures: Y, or the classes of one label
+Scores: TypeAlias = ArrayLike | Frame  # decision values or probabilities, in the shape of Y
+Weights: TypeAlias = ArrayLike  # one non-negative number per example
+Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # a seed, its generator or None
+
+#: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.
+Classifier: TypeAlias = Any
+
+# Settings that are one of a few words.
+Average: TypeAlias = Literal["example", "macro", "micro", "weighted"]
+Engine: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
+KernelName: TypeAlias = Literal["rbf", "linear"]
+ScoreName: TypeAlias = Literal["dependence", "bic", "aic", "mdl", "k2", "bdeu"]
