@@ -22,19 +22,19 @@ __all__ = [
     "Bools",
     "Classifier",
     "DType",
+    "DataFrame",
     "Engine",
     "Features",
     "Floats",
     "Floats32",
-    "Frame",
     "Integers",
     "KernelName",
     "Labels",
     "Longs",
     "Matrix",
     "Random",
+    "ScoreMatrix",
     "ScoreName",
-    "Scores",
     "Sparse",
     "Targets",
     "Weights",
@@ -61,7 +61,7 @@ Sparse: TypeAlias = sparse.sparray | sparse.spmatrix
 Matrix: TypeAlias = Floats | CSR
 
 
-class Frame(Protocol):
+class DataFrame(Protocol):
     """A data frame of pandas, polars or whoever follows them: named columns of one length."""
 
     @property
@@ -77,10 +77,10 @@ class Frame(Protocol):
 
 
 # What users hand over, before anybody has looked at it.
-Features: TypeAlias = ArrayLike | Sparse | Frame  # X: numbers, one row per example
-Labels: TypeAlias = ArrayLike | Sparse | Frame  # Y: 0/1 or booleans, one row per example and one column per label
-Targets: TypeAlias = ArrayLike | Sparse | Frame  # y of scikit-learn's signatures: Y, or the classes of one label
-Scores: TypeAlias = ArrayLike | Frame  # decision values or probabilities, in the shape of Y
+Features: TypeAlias = ArrayLike | Sparse | DataFrame  # X: numbers, one row per example
+Labels: TypeAlias = ArrayLike | Sparse | DataFrame  # Y: 0/1 or booleans, one row per example and one column per label
+Targets: TypeAlias = ArrayLike | Sparse | DataFrame  # y of scikit-learn's signatures: Y, or the classes of one label
+ScoreMatrix: TypeAlias = ArrayLike | DataFrame  # decision values or probabilities, in the shape of Y
 Weights: TypeAlias = ArrayLike  # one non-negative number per example
 Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # a seed, its generator or None
 
