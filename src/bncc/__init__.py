@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         recommended,
         save_model,
     )
+    from bncc.selection import BatchSearchCV
     from bncc.structure import LabelNetwork, learn_network
     from bncc.svm import KernelSearchCV, KernelSVC
 
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BNCC",
     "AugmentedNaiveBayes",
+    "BatchSearchCV",
     "BayesianChain",
     "BinaryRelevance",
     "CalibratedLabelRanking",
@@ -66,8 +68,20 @@ __all__ = [
     "save_model",
 ]
 
-_ROOMS = ("analysis", "datasets", "experiment", "graph", "labels", "metrics", "multilabel", "structure", "svm")
+_ROOMS = (
+    "analysis",
+    "datasets",
+    "experiment",
+    "graph",
+    "labels",
+    "metrics",
+    "multilabel",
+    "selection",
+    "structure",
+    "svm",
+)
 _NOT_OF_MULTILABEL = {
+    "BatchSearchCV": "selection",
     "KernelSVC": "svm",
     "KernelSearchCV": "svm",
     "LabelNetwork": "structure",

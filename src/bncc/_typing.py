@@ -6,7 +6,7 @@ words. scipy and pandas tell type checkers nothing, so their classes stand here 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -23,20 +23,23 @@ __all__ = [
     "Classifier",
     "DType",
     "DataFrame",
-    "Engine",
+    "EngineName",
     "Features",
     "Floats",
     "Floats32",
+    "Fold",
     "Integers",
     "KernelName",
     "Labels",
     "Longs",
     "Matrix",
+    "Pulse",
     "Random",
+    "Rows",
     "ScoreMatrix",
     "ScoreName",
+    "Signs",
     "Sparse",
-    "Targets",
     "Weights",
     "Words",
 ]
@@ -47,7 +50,10 @@ Floats32: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Longs: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.uint32]  # bit-packed label values
+Signs: TypeAlias = NDArray[np.int8]  # +1/-1, or 0/1 with -1 for unknown
 Integers: TypeAlias = NDArray[np.integer[Any]]  # indices of any width
+Rows: TypeAlias = Integers  # row numbers
+Fold: TypeAlias = tuple[Rows, Rows]  # the rows to learn from, and the rows to test on
 Array: TypeAlias = NDArray[Any]  # numbers, booleans, text or objects: the code that takes it does not care
 DType: TypeAlias = np.dtype[Any]
 
@@ -79,7 +85,6 @@ class DataFrame(Protocol):
 # What users hand over, before anybody has looked at it.
 Features: TypeAlias = ArrayLike | Sparse | DataFrame  # X: numbers, one row per example
 Labels: TypeAlias = ArrayLike | Sparse | DataFrame  # Y: 0/1 or booleans, one row per example and one column per label
-Targets: TypeAlias = ArrayLike | Sparse | DataFrame  # y of scikit-learn's signatures: Y, or the classes of one label
 ScoreMatrix: TypeAlias = ArrayLike | DataFrame  # decision values or probabilities, in the shape of Y
 Weights: TypeAlias = ArrayLike  # one non-negative number per example
 Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # a seed, its generator or None
@@ -87,8 +92,11 @@ Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # 
 #: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.
 Classifier: TypeAlias = Any
 
+#: Called now and then with the number of things done; what it raises stops the work.
+Pulse: TypeAlias = Callable[[int], object]
+
 # Settings that are one of a few words.
 Average: TypeAlias = Literal["example", "macro", "micro", "weighted"]
-Engine: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
+EngineName: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
 KernelName: TypeAlias = Literal["rbf", "linear"]
 ScoreName: TypeAlias = Literal["dependence", "bic", "aic", "mdl", "k2", "bdeu"]

@@ -41,7 +41,7 @@ def by_hand(protocol, task, pair):
         feats = features(source, protocol.scaling, train)
         model = clone(estimator)
         if task.method not in ("kNN", "trees"):
-            model.kernel_base().set_params(sigma=pair[0], C=pair[1])
+            model.set_base_params(sigma=pair[0], C=pair[1])
         model.fit(feats.X[train], Y[train])
         yield evaluate(Y[test], model.predict(feats.X[test]), metrics=protocol.metrics), model
 

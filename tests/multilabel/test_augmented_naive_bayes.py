@@ -87,7 +87,7 @@ def test_bad_parameters(options, message):
 
 
 def test_bad_weights():
-    with pytest.raises(ValueError, match="not all zero"):
+    with pytest.raises(ValueError, match="all are zero"):
         AugmentedNaiveBayes().fit([[1.0], [2.0]], [0, 1], sample_weight=[0, 0])
     with pytest.raises(ValueError, match=r"one value per row \(2\); got shape \(3,\)"):
         AugmentedNaiveBayes().fit([[1.0], [2.0]], [0, 1], sample_weight=[1, 1, 1])

@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.datasets import make_scenes
 from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSearchCV, KernelSVC
 
 DATA = make_scenes(160, random_state=0)
@@ -257,8 +258,22 @@ def test_kernel_search_agrees_with_grid_search(kind):
         ours, theirs = (s.cv_results_[f"split{fold}_test_score"] for s in (fast, slow))
         assert ours == pytest.approx(theirs, abs=0.02)  # a row may lie within the tolerance of the boundary
     assert fast.best_estimator_.predict(X).shape == Y.shape
-    with pytest.raises(TypeError, match="KernelSVC"):
+    with pytest.raises(ValueError, match=r"got \['sigma'\]"):
         KernelSearchCV(KINDS[kind](LOGISTIC), grid).fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", ["BR", "CC", "BNCC", "ECC"])
+def test_a_search_over_clones_is_grid_search(kind):
+    grid = {"C": [0.01, 1.0], "class_weight": [None, "balanced"]}
+    model = KINDS[kind](LogisticRegression())
+    ours = BatchSearchCV(model, grid, cv=3, scoring="f1_micro").fit(X, Y)
+    theirs = {f"estimator__{name}": values for name, values in grid.items()}
+    theirs = GridSearchCV(model, theirs, cv=3, scoring="f1_micro").fit(X, Y)
+    for fold in range(3):
+        name = f"split{fold}_test_score"
+        np.testing.assert_allclose(ours.cv_results_[name], theirs.cv_results_[name], atol=1e-12)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.engine_ is None
 
 
 @pytest.mark.parametrize("wrong", ["svc", LogisticRegression, 3])

@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bncc.datasets import load
 from bncc.multilabel import CalibratedLabelRanking
+from bncc.multilabel.kernel_problems import problems_of_folds
 from bncc.svm import KernelSearchCV, KernelSVC
 from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles.multilabel import calibrated_label_ranking
@@ -91,10 +92,8 @@ def test_summed_decisions():
 
 def test_folds_share_targets():
     X, Y = draw(90, 4)
-    task = CalibratedLabelRanking().kernel_task(
-        X, Y, [(np.arange(60), np.arange(60, 90)), (np.arange(30, 90), [0])], None
-    )
-    assert len(task.targets) == 4
+    task = CalibratedLabelRanking().search_task(X, Y, [(np.arange(60), np.arange(60, 90)), (np.arange(30, 90), [0])])
+    assert len(problems_of_folds(task.folded, task.prepared, KernelSVC()).targets) == 4
 
 
 def test_searched_with_all_folds_at_once():

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from bncc.datasets import make_scenes
 from bncc.metrics import example_f1, hamming_loss, subset_accuracy
 from bncc.multilabel import BNCC, ClassifierChain
+from bncc.multilabel.calibration import apply_slopes
 from bncc.svm import KernelSVC
 from oracles.decode import all_sets, expected_f1
 
@@ -35,9 +36,9 @@ def joint_of(fitted, rows):
         for i, labels in enumerate(sets):
             known = np.zeros((len(rows), M), np.int8)
             known[:, list(fitted.order_[:place])] = labels[list(fitted.order_[:place])]
-            if fitted._uses_engine():
-                slopes = fitted._link_calibration.slopes
-                p = fitted._solved.answer(place, rows, known, "probability", slopes)
+            if fitted._backend().rates == "scores":
+                slopes = fitted._link_calibration.slopes[[place]]
+                p = apply_slopes(fitted._solved.answer(place, rows, known)[:, None], slopes)[:, 0]
             else:
                 p = fitted._solved.answer(place, rows, known, "probability")
             out[:, i] *= p if labels[label] else 1 - p

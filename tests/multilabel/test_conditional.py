@@ -1,6 +1,7 @@
 """Held-out decisions under the true context, against scikit-learn's SVC link by link and fold by fold."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ from scipy import sparse
 from sklearn.svm import SVC
 
 from bncc.datasets import make_scenes
+from bncc.multilabel.backend import FitOptions, TrainingRows
 from bncc.multilabel.calibration import fit_slopes
-from bncc.multilabel.conditional import LinkCalibration, conditional_decisions
-from bncc.multilabel.crossval import deal_folds
-from bncc.multilabel.links import chain_links
+from bncc.multilabel.conditional import slopes_of_links
+from bncc.multilabel.crossval import Calibration, deal_folds
+from bncc.multilabel.kernel import KernelBackend
+from bncc.multilabel.links import links_of_chains
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSVC
 
@@ -23,7 +26,16 @@ ORDER = (2, 0, 3, 1)
 def chain_of(labels):
     targets = read_targets(labels)
     columns = [targets.column(label) for label in range(4)]
-    return chain_links(columns, list("abcd"), [ORDER]), targets
+    return links_of_chains(columns, list("abcd"), [ORDER]), targets
+
+
+def conditional_decisions(links, X, targets, svc, folds):
+    return KernelBackend(svc).decide_given_truth(links, TrainingRows(X, targets), folds, FitOptions())
+
+
+def calibration_of(links, X, targets, svc):
+    rows = TrainingRows(X, targets)
+    return Calibration(partial(slopes_of_links, KernelBackend(svc), links, rows, FitOptions()), rows, None)
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
@@ -61,11 +73,11 @@ def test_rows_that_no_fold_tests_have_no_decision():
 def test_slopes_are_fitted_to_them_and_travel_without_the_rows():
     links, targets = chain_of(Y)
     svc = KernelSVC(C=2.0)
-    calibration = LinkCalibration(links, X, targets, svc, None, None)
+    calibration = calibration_of(links, X, targets, svc)
     decisions = conditional_decisions(links, X, targets, svc, deal_folds(targets))
     for place, label in enumerate(ORDER):
         np.testing.assert_allclose(calibration.slopes[place], fit_slopes(decisions[:, place], Y[:, label] == 1))
-    fresh = LinkCalibration(links, X, targets, svc, None, None)
+    fresh = calibration_of(links, X, targets, svc)
     sent = pickle.dumps(fresh)
     np.testing.assert_array_equal(pickle.loads(sent).slopes, calibration.slopes)
     assert len(sent) < 1000
@@ -73,4 +85,4 @@ def test_slopes_are_fitted_to_them_and_travel_without_the_rows():
 
 def test_one_row_is_not_calibrated():
     links, targets = chain_of(Y[:1])
-    np.testing.assert_array_equal(LinkCalibration(links, X[:1], targets, KernelSVC(), None, None).slopes, 1.0)
+    np.testing.assert_array_equal(calibration_of(links, X[:1], targets, KernelSVC()).slopes, 1.0)

@@ -15,7 +15,8 @@ from bncc import (
     GroupSensitiveChain,
     KernelSVC,
 )
-from bncc.svm import KernelSearchCV, cross_val_decisions, squared_distances
+from bncc.selection import BatchOptions
+from bncc.svm import KernelSearchCV
 from bncc.svm.cuda import device
 from emulator import EmulatedDevice
 
@@ -40,27 +41,16 @@ def emulated(monkeypatch):
 
 
 def scores_of(task, engine):
-    decisions = cross_val_decisions(
-        squared_distances(task.X),
-        task.targets,
-        task.links,
-        FOLDS,
-        gamma=[0.05, 0.3],
-        C=5.0,
-        words=task.words,
-        weights=task.weights,
-        engine=engine,
-        tol=1e-4,
-    )
-    parts = [
-        [task.decide(fold, decisions[g, 0, test]).decisions for fold, (_, test) in enumerate(FOLDS)] for g in (0, 1)
-    ]
-    return np.array(parts)
+    candidates = [{"gamma": 0.05, "C": 5.0}, {"gamma": 0.3, "C": 5.0}]
+    (solved,) = task.solve(candidates, BatchOptions(engine=engine))
+    parts = {(answer.candidate, answer.fold): answer.decided.decisions for answer in solved.answers}
+    assert (solved.engine.name == "cuda") == (engine == "cuda")
+    return np.array([[parts[g, fold] for fold in range(len(FOLDS))] for g in (0, 1)])
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_folds_are_decided_as_on_the_cpu(name):
-    task = METHODS[name](KernelSVC()).kernel_task(X, Y, FOLDS, None)
+    task = METHODS[name](KernelSVC(tol=1e-4)).search_task(X, Y, FOLDS)
     found, expected = scores_of(task, "cuda"), scores_of(task, "cpu")
     assert ((found > 0) == (expected > 0)).mean() > 0.998
     assert np.median(np.abs(found - expected)) < 2e-3
@@ -79,7 +69,7 @@ def test_conditional_probabilities_are_those_of_the_cpu(inference, monkeypatch):
         BNCC(KernelSVC(C=5.0, sigma=1.5, tol=1e-4, engine=e), inference=inference).fit(X, Y) for e in ("cuda", "cpu")
     )
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=5e-3)
-    monkeypatch.setattr("bncc.svm.models._SHARE", 0.0)  # no room for the distances: on the CPU
+    monkeypatch.setattr("bncc.svm.cuda.engine._SHARE", 0.0)  # no room for the distances: on the CPU
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=5e-3)
 
 
@@ -87,6 +77,13 @@ def test_a_search_chooses_the_same_sigma():
     grid = {"sigma": [0.3, 1.5, 5.0]}
     found, expected = (KernelSearchCV(BNCC(KernelSVC(engine=e)), grid, cv=FOLDS).fit(X, Y) for e in ("cuda", "cpu"))
     assert found.best_params_ == expected.best_params_
+
+
+def test_a_search_can_be_told_the_engine():
+    search = KernelSearchCV(BNCC(), {"sigma": [1.0]}, cv=FOLDS, engine="cuda").fit(X, Y)
+    assert search.engine_.name == search.best_estimator_.engine_.name == "cuda"
+    search = KernelSearchCV(KernelSVC(), {"sigma": [1.0]}, cv=FOLDS, engine="cuda").fit(X, Y[:, 0])
+    assert search.engine_.name == search.best_estimator_.engine_.name == "cuda"
 
 
 def test_estimators_and_searches_say_which_engine_they_used(capsys):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from bncc.multilabel.links import Link, chain_links, label_links
+from bncc.multilabel.links import Link, label_links, links_of_chains
 
 COLUMNS = [np.array([0, 1, -1, 1], np.int8), np.array([1, 1, 0, 0], np.int8), np.array([0, 0, 0, 1], np.int8)]
 
@@ -14,7 +14,7 @@ def test_table_1_of_the_paper():
     """The order 2, 4, 1, 6, 5, 3 (counted from 1) and what each link sees."""
     row = [1, 0, 1, 0, 0, 1]
     columns = [np.array([value], np.int8) for value in row]
-    links = chain_links(columns, "123456", [(1, 3, 0, 5, 4, 2)]).links
+    links = links_of_chains(columns, "123456", [(1, 3, 0, 5, 4, 2)]).links
     seen = [[row[label] for label in link.context] for link in links]
     assert seen == [[], [0], [0, 0], [0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 1, 0]]
     assert [int(link.target[0]) for link in links] == [0, 0, 1, 1, 0, 1]
@@ -22,7 +22,7 @@ def test_table_1_of_the_paper():
 
 def test_parents_rows_and_several_chains():
     rows = [None, np.array([0, 1])]
-    links = chain_links(COLUMNS, "abc", [(0, 1, 2), (2, 1, 0)], parents=[(), (0,), (0,)], rows=rows)
+    links = links_of_chains(COLUMNS, "abc", [(0, 1, 2), (2, 1, 0)], parents=[(), (0,), (0,)], rows=rows)
     assert links.walks == ((0, 1, 2), (3, 4, 5))
     assert [link.context for link in links.links] == [(), (0,), (0,), (0,), (0,), ()]
     assert [link.name for link in links.links] == list("abccba")

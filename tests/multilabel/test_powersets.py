@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bncc.multilabel.powersets import label_scores, read_sets, set_scores
+from bncc.multilabel.powersets import read_sets, scores_from_sets, set_scores
 from bncc.multilabel.targets import read_targets
 
 
@@ -18,12 +18,12 @@ def test_sets_of_rows_and_unknown_labels():
 
 @given(st.integers(0, 1000), st.integers(1, 6), st.integers(1, 4))
 @settings(max_examples=60)
-def test_label_scores_follow_the_winner(seed, n_sets, n_labels):
+def test_scores_from_sets_follow_the_winner(seed, n_sets, n_labels):
     random = np.random.default_rng(seed)
     sets = np.unique(random.random((n_sets, n_labels)) < 0.5, axis=0)
     scores = random.integers(0, 3, (8, len(sets))).astype(float)
     winner = scores.argmax(axis=1)
-    found = label_scores(sets, scores, winner)
+    found = scores_from_sets(sets, scores, winner)
     np.testing.assert_array_equal(found > 0, sets[winner])
     for row in range(8):
         for label in range(n_labels):

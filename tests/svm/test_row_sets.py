@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bncc.svm import Links
+from bncc.svm import LinkTable
 from bncc.svm.row_sets import RowSets, training_sets
 
 
@@ -11,7 +11,7 @@ def links_on(rows):
     n = len(rows)
     none = np.zeros((n, 0), np.uint32)
     index = np.arange(n, dtype=np.int32)
-    return Links(index, none, index[None], np.full(n, -1, np.int32), tuple(np.array(r, np.int64) for r in rows))
+    return LinkTable(index, none, index[None], np.full(n, -1, np.int32), tuple(np.array(r, np.int64) for r in rows))
 
 
 @settings(max_examples=30, deadline=None)
@@ -24,7 +24,7 @@ def test_each_link_learns_from_its_own_training_rows(rows, train):
 
 
 def test_links_without_rows_of_their_own_share_the_training_rows():
-    links = Links(np.zeros(3, np.int32), np.zeros((3, 0), np.uint32), np.arange(3)[None], np.full(3, -1, np.int32))
+    links = LinkTable(np.zeros(3, np.int32), np.zeros((3, 0), np.uint32), np.arange(3)[None], np.full(3, -1, np.int32))
     sets = RowSets()
     folds = [(np.array([2, 0]), np.array([1])), (np.array([1]), np.array([0]))]
     assert training_sets(sets, [links, links], folds, 3).tolist() == [[0, 0, 0], [1, 1, 1]]

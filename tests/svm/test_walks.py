@@ -137,14 +137,13 @@ def test_no_rows_no_walks_and_no_links(engine):
 
 
 def test_known_rows_in_parts_that_a_device_has_memory_for(monkeypatch):
-    from bncc.svm import walks
-    from bncc.svm.cuda import device
+    from bncc.svm.cuda import device, engine
     from emulator import EmulatedDevice
 
     monkeypatch.setattr(device, "_device", EmulatedDevice())
     parts = []
-    blocks = walks.device_blocks
-    monkeypatch.setattr(walks, "device_blocks", lambda *given: parts.extend(blocks(*given[:3], 5000)) or parts)
+    blocks = engine.device_blocks
+    monkeypatch.setattr(engine, "device_blocks", lambda *given: parts.extend(blocks(*given[:3], 5000)) or parts)
     rows = np.arange(0, 70, 3)
     found = walk_known(BATCH, SOLUTIONS, rows, [[0], [39]], words=pack_labels(Y[rows]), engine="cuda")
     assert len(parts) > 1

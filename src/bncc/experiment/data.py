@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
+from bncc._typing import Rows
 from bncc.datasets import Dataset, load
 from bncc.datasets.dataset import fingerprint
 from bncc.experiment.protocol import Scaling, Source
@@ -70,7 +69,7 @@ def _facts(source: Source, stamp: tuple[Any, ...]) -> Facts:
     return Facts(source.name, data.n_rows, data.n_features, data.n_labels, tuple(data.label_names), fingerprint(data))
 
 
-def features(source: Source, scaling: Scaling, train: NDArray[np.int64] | None) -> Features:
+def features(source: Source, scaling: Scaling, train: Rows | None) -> Features:
     """Features and distances; with ``scaling.fit == "training"`` scaled by what these training rows show."""
     if scaling.fit == "all" or scaling.method == "none" or train is None:
         return _of_all_rows(source, _stamp(source), scaling)
@@ -82,7 +81,7 @@ def _of_all_rows(source: Source, stamp: tuple[Any, ...], scaling: Scaling) -> Fe
     return _measure(_load(source, stamp).X, scaling.method, None)
 
 
-def _measure(X: Any, method: str, train: NDArray[np.int64] | None) -> Features:
+def _measure(X: Any, method: str, train: Rows | None) -> Features:
     if sparse.issparse(X):
         X = sparse.csr_array(X)
     seen = X if train is None else X[train]

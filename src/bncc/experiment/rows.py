@@ -6,14 +6,12 @@ import zlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
+from bncc._typing import Fold, Rows
 from bncc.datasets import MultilabelStratifiedKFold
 
-__all__ = ["Fold", "deal", "draw", "seed_of"]
-
-Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
+__all__ = ["deal", "draw", "seed_of"]
 
 
 def seed_of(seed: int, *names: str | int) -> int:
@@ -26,7 +24,7 @@ def seed_of(seed: int, *names: str | int) -> int:
     return int(np.random.SeedSequence([seed, *words]).generate_state(1)[0] >> 1)
 
 
-def deal(Y: Any, n_folds: int, *, stratified: bool, seed: int, rows: NDArray[np.int64] | None = None) -> list[Fold]:
+def deal(Y: Any, n_folds: int, *, stratified: bool, seed: int, rows: Rows | None = None) -> list[Fold]:
     """Folds of all rows, or of some of them, as (training rows, test rows) in numbers of all rows."""
     own = np.arange(Y.shape[0]) if rows is None else rows
     if own.size < n_folds:
@@ -38,7 +36,7 @@ def deal(Y: Any, n_folds: int, *, stratified: bool, seed: int, rows: NDArray[np.
     return [(own[train], own[test]) for train, test in splitter.split(own, Y[own])]
 
 
-def draw(rows: NDArray[np.int64], limit: int | None, seed: int) -> NDArray[np.int64]:
+def draw(rows: Rows, limit: int | None, seed: int) -> Rows:
     """At most `limit` of the rows, drawn without replacement, ascending."""
     if limit is None or limit >= rows.size:
         return rows

@@ -1,27 +1,23 @@
-"""Predictions of a method for the test rows of folds: in one batch on the kernel engine, or by fit and predict."""
+"""Predictions of a method for the test rows of folds: all together where they can share, or by fit and predict."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bncc._typing import Array, Classifier, Floats, Fold, Pulse
 from bncc.experiment.data import Features
-from bncc.experiment.rows import Fold
 from bncc.multilabel.tuned_thresholds import label_scores
-from bncc.svm import Distances, KernelEstimator, KernelSVC, KernelTask, Links, cross_val_decisions, fold_engine
+from bncc.selection import BatchOptions, FoldAnswer, SearchTask
+from bncc.selection.tasks import Searchable
+from bncc.svm import check_engine
 
-__all__ = ["Clock", "Pair", "Pulse", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
+__all__ = ["Clock", "Pair", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
 
-# Decisions held at a time while sigmas are compared (8 bytes each).
-_CELLS = 1 << 27
-
-Pulse = Callable[[int], object]
 Pair = tuple[float, float]
 
 
@@ -43,92 +39,62 @@ class Tested:
 
     fold: int
     pair: Pair | None
-    labels: NDArray[Any]
-    scores: NDArray[np.float64]
-    model: Any
+    labels: Array
+    scores: Floats
+    model: Classifier
 
 
-def has_kernel(estimator: Any) -> bool:
+def has_kernel(estimator: Classifier) -> bool:
     """Whether sigma and C mean something to this estimator.
 
     >>> from bncc import BNCC, MLkNN
     >>> has_kernel(BNCC()), has_kernel(MLkNN())
     (True, False)
     """
-    if not isinstance(estimator, KernelEstimator):
-        return False
-    try:
-        estimator.kernel_base()
-    except TypeError:
-        return False
-    return True
+    return isinstance(estimator, Searchable) and "sigma" in estimator.search_names()
 
 
-def describe(estimator: Any, feats: Features, Y: NDArray[Any], folds: Sequence[Fold], clock: Clock) -> KernelTask:
-    """The links of all folds; nothing is solved yet."""
+def describe(estimator: Classifier, feats: Features, Y: Array, folds: Sequence[Fold], clock: Clock) -> SearchTask:
+    """The links of all folds, on the distances at hand; nothing is solved yet."""
     begin = time.perf_counter()
-    task = clone(estimator).kernel_task(feats.X, Y, folds, None)
+    task: SearchTask = clone(estimator).search_task(feats.X, Y, folds, prepared=feats.distances)
     clock.train += time.perf_counter() - begin
     return task
 
 
 def solve_folds(
-    task: KernelTask,
-    base: KernelSVC,
-    distances: Distances,
-    folds: Sequence[Fold],
-    sigmas: Sequence[float],
-    costs: Sequence[float],
+    task: SearchTask,
+    pairs: Sequence[Pair],
     *,
     engine: str,
     clock: Clock,
     pulse: Pulse,
 ) -> Iterator[Tested]:
-    """Predictions for every sigma, C and fold, the links of all of them handed to the engine together."""
-    n_links = len(task.links if isinstance(task.links, Links) else task.links[0])
-    step = max(1, _CELLS // max(1, n_links * distances.n_rows * len(costs)))
-    for start in range(0, len(sigmas), step):
-        part, seconds = sigmas[start : start + step], dict[str, float]()
-        clock.engine = fold_engine(engine, task.links, folds, len(part) * len(costs)).name
-        decisions = cross_val_decisions(
-            distances,
-            task.targets,
-            task.links,
-            folds,
-            gamma=[1.0 / (2.0 * sigma**2) for sigma in part],
-            C=costs,
-            words=task.words,
-            weights=task.weights,
-            kernel=base.kernel,  # type: ignore[arg-type]
-            tol=base.tol,
-            max_iter=base.max_iter,
-            cache_size=base.cache_size,
-            engine=clock.engine,
-            progress=pulse,
-            seconds=seconds,
-        )
-        clock.train += seconds["train"]
-        clock.test += seconds["test"]
-        for g, sigma in enumerate(part):
-            for c, cost in enumerate(costs):
-                yield from _decide(task, folds, (sigma, cost), decisions[g, c], clock)
+    """Predictions for every pair of sigma and C and every fold, the links of all of them handed over together."""
+    candidates = [{"sigma": sigma, "C": cost} for sigma, cost in pairs]
+    for part in task.solve(candidates, BatchOptions(engine=check_engine(engine), pulse=pulse)):
+        clock.train += part.train_seconds
+        clock.test += part.test_seconds
+        clock.engine = "" if part.engine is None else part.engine.name
+        answers = iter(part.answers)
+        while (answer := _next(answers, clock)) is not None:
+            decided = answer.decided
+            scores = np.asarray(decided.decisions).reshape(len(decided.predictions), -1)
+            yield Tested(answer.fold, pairs[answer.candidate], decided.predictions, scores, answer.model)
 
 
-def _decide(
-    task: KernelTask, folds: Sequence[Fold], pair: Pair, decisions: NDArray[np.float64], clock: Clock
-) -> Iterator[Tested]:
-    for fold, (_, rows) in enumerate(folds):
-        begin = time.perf_counter()
-        decided = task.decide(fold, decisions[rows])
-        clock.test += time.perf_counter() - begin
-        scores = np.asarray(decided.decisions).reshape(rows.size, -1)
-        yield Tested(fold, pair, decided.predictions, scores, task.models[fold])
+def _next(answers: Iterator[FoldAnswer], clock: Clock) -> FoldAnswer | None:
+    """The next answer, whose making counts as testing."""
+    begin = time.perf_counter()
+    answer = next(answers, None)
+    clock.test += time.perf_counter() - begin
+    return answer
 
 
 def fit_folds(
-    estimator: Any,
+    estimator: Classifier,
     feats: Features,
-    Y: NDArray[Any],
+    Y: Array,
     folds: Sequence[Fold],
     pair: Pair | None,
     *,
@@ -139,7 +105,7 @@ def fit_folds(
     for fold, (train, rows) in enumerate(folds):
         model = clone(estimator)
         if pair is not None:
-            model.kernel_base().set_params(sigma=pair[0], C=pair[1])
+            model.set_base_params(sigma=pair[0], C=pair[1])
         begin = time.perf_counter()
         model.fit(feats.X[train], Y[train])
         middle = time.perf_counter()

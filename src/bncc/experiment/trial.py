@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 import sklearn
-from numpy.typing import NDArray
 
 import bncc
+from bncc._typing import Fold, Pulse, Rows
 from bncc.experiment.data import Facts, Features, facts_of, features, load_source
 from bncc.experiment.methods import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.records import WHOLE, Candidate, Record
-from bncc.experiment.rows import Fold, deal, draw, seed_of
-from bncc.experiment.solving import Clock, Pair, Pulse, Tested, describe, fit_folds, has_kernel, solve_folds
+from bncc.experiment.rows import deal, draw, seed_of
+from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate
-from bncc.svm import KernelTask, choose_engine
+from bncc.svm import choose_engine
 
 __all__ = ["Outcome", "Task", "best_of", "run_task"]
 
@@ -114,16 +114,17 @@ class _Trial:
         records.sort(key=lambda record: record.fold)
         return [*records, self._pooled(records, found, folds)], candidates
 
-    def _candidates(self, feats: Features, rows: NDArray[np.int64], fold: int) -> list[Candidate]:
+    def _candidates(self, feats: Features, rows: Rows, fold: int) -> list[Candidate]:
         """Cross-validated scores of every (sigma, C) within some rows."""
         plan, seed = self.protocol.selection, seed_of(self.seed, "selection", fold)
         inner = draw(rows, plan.rows, seed)
         folds = deal(self.Y, plan.folds, stratified=self.protocol.folds.stratified, seed=seed, rows=inner)
-        scores: dict[Pair, list[dict[str, float]]] = {}
-        task = describe(self.estimator, feats, self.Y, folds, Clock())
-        for tested in self._solve(task, feats, folds, plan.sigma, plan.C, Clock()):
+        task, clock = describe(self.estimator, feats, self.Y, folds, Clock()), Clock()
+        pairs = [(sigma, cost) for sigma in plan.sigma for cost in plan.C]
+        scores: dict[Pair, list[dict[str, float]]] = {pair: [] for pair in pairs}
+        for tested in solve_folds(task, pairs, engine=self.protocol.engine, clock=clock, pulse=self.pulse):
             assert tested.pair is not None
-            scores.setdefault(tested.pair, []).append(self._evaluate(folds[tested.fold][1], tested))
+            scores[tested.pair].append(self._evaluate(folds[tested.fold][1], tested))
         who = (self.task.dataset, self.task.method, self.task.repeat, fold)
         return [Candidate(*who, *pair, _means(each)) for pair, each in scores.items()]
 
@@ -153,30 +154,17 @@ class _Trial:
             own, clock = [folds[fold] for fold in members], Clock()
             task = None if pair is None else describe(self.estimator, feats, self.Y, own, clock)
             if task is not None and pair is not None and task.exact:
-                each = list(self._solve(task, feats, own, pair[:1], pair[1:], clock))
+                each = list(solve_folds(task, [pair], engine=self.protocol.engine, clock=clock, pulse=self.pulse))
             else:
                 each = list(fit_folds(self.estimator, feats, self.Y, own, pair, clock=clock, pulse=self.pulse))
             share = Clock(clock.train / len(members), clock.test / len(members), clock.engine)
             yield from ((replace(tested, fold=members[tested.fold]), share) for tested in each)
 
-    def _solve(
-        self,
-        task: KernelTask,
-        feats: Features,
-        folds: Sequence[Fold],
-        sigmas: Sequence[float],
-        costs: Sequence[float],
-        clock: Clock,
-    ) -> Iterator[Tested]:
-        base, distances = self.estimator.kernel_base(), feats.distances
-        engine, pulse = self.protocol.engine, self.pulse
-        return solve_folds(task, base, distances, folds, sigmas, costs, engine=engine, clock=clock, pulse=pulse)
-
-    def _evaluate(self, rows: NDArray[np.int64], tested: Tested) -> dict[str, float]:
+    def _evaluate(self, rows: Rows, tested: Tested) -> dict[str, float]:
         zero = self.protocol.zero_division
         return evaluate(self.Y[rows], tested.labels, tested.scores, metrics=self.protocol.metrics, zero_division=zero)
 
-    def _record(self, tested: Tested, rows: NDArray[np.int64], clock: Clock, select_seconds: float) -> Record:
+    def _record(self, tested: Tested, rows: Rows, clock: Clock, select_seconds: float) -> Record:
         network, order = getattr(tested.model, "network_", None), getattr(tested.model, "order_", None)
         sigma, cost = (None, None) if tested.pair is None else tested.pair
         return Record(

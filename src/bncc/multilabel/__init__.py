@@ -1,6 +1,8 @@
 """Multi-label estimators: each a list of links."""
 
 from bncc.multilabel.augmented_naive_bayes import AugmentedNaiveBayes
+from bncc.multilabel.backend import FitOptions, LinkBackend, SolvedLinks, TrainingRows
+from bncc.multilabel.backends import backend_of, register_backend
 from bncc.multilabel.bayesian_chain import BayesianChain
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.bncc import BNCC
@@ -8,9 +10,11 @@ from bncc.multilabel.calibrated_label_ranking import CalibratedLabelRanking
 from bncc.multilabel.classifier_chain import ClassifierChain
 from bncc.multilabel.ensemble import EnsembleClassifierChain
 from bncc.multilabel.ensemble_bncc import EnsembleBNCC
+from bncc.multilabel.feature_rows import append_context
 from bncc.multilabel.group_sensitive_chain import GroupSensitiveChain
 from bncc.multilabel.kmeans_chain import KMeansChain
 from bncc.multilabel.label_powerset import LabelPowerset
+from bncc.multilabel.links import Link, Links
 from bncc.multilabel.mlknn import MLkNN
 from bncc.multilabel.model_files import load_model, open_model, save_model
 from bncc.multilabel.montecarlo_chain import MonteCarloChain
@@ -28,16 +32,25 @@ __all__ = [
     "ClassifierChain",
     "EnsembleBNCC",
     "EnsembleClassifierChain",
+    "FitOptions",
     "GroupSensitiveChain",
     "KMeansChain",
     "LabelPowerset",
+    "Link",
+    "LinkBackend",
+    "Links",
     "MLkNN",
     "MonteCarloChain",
     "RandomKLabelsets",
     "RangeScaler",
+    "SolvedLinks",
+    "TrainingRows",
     "TunedThresholds",
+    "append_context",
+    "backend_of",
     "load_model",
     "open_model",
     "recommended",
+    "register_backend",
     "save_model",
 ]

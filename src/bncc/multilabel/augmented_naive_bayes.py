@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._rows import read_weights
 from bncc.graph import Parents, maximum_spanning_tree
 
 __all__ = ["AugmentedNaiveBayes"]
@@ -89,7 +90,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
             raise ValueError(f"`smoothing` must be a number above 0; got {self.smoothing!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
-        weight = _read_weight(sample_weight, len(X))
+        weight = read_weights(1.0 if sample_weight is None else sample_weight, len(X))
         X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         self.classes_, codes = np.unique(y, return_inverse=True)
         one_hot = np.eye(len(self.classes_))[codes] * weight[:, None]
@@ -133,16 +134,6 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
         """The most probable class of each row; ties go to the first."""
         chosen = self.predict_log_proba(X).argmax(axis=1)
         return self.classes_[chosen]
-
-
-def _read_weight(sample_weight: ArrayLike | None, n_rows: int) -> Matrix:
-    weight = np.asarray(1.0 if sample_weight is None else sample_weight, np.float64)
-    weight = np.full(n_rows, float(weight)) if weight.ndim == 0 else weight
-    if weight.shape != (n_rows,):
-        raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weight.shape}.")
-    if not np.isfinite(weight).all() or (weight < 0).any() or not (weight > 0).any():
-        raise ValueError("`sample_weight` must be finite, not negative, and not all zero.")
-    return weight
 
 
 def _cuts(column: Matrix, weight: Matrix, n_bins: int) -> Matrix:

@@ -6,28 +6,33 @@ about inputs, solvers, names, classes and output types is here, once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._rows import read_weights
+from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Random, Weights
+from bncc.multilabel.backend import FitOptions, LinkBackend, Response, SolvedLinks, TrainingRows
+from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
-from bncc.multilabel.crossval import Calibration, Fold, describe_folds
-from bncc.multilabel.kernel import solve_links
+from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
+from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.links import Links
-from bncc.multilabel.solve import check_weight_support, fit_links, narrow
 from bncc.multilabel.targets import Targets, read_targets
-from bncc.svm import EngineChoice, KernelSVC, KernelTask
+from bncc.selection import BatchOptions, EngineUsed
+from bncc.svm import KernelSVC
 
-__all__ = ["LinkedClassifier", "MultilabelClassifier"]
+__all__ = ["LinkedClassifier", "MultilabelClassifier", "required"]
 
 # Answers of links held at a time in prediction.
 _ANSWERS = 1 << 24
+_NO_OPTIONS = BatchOptions()
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -42,7 +47,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_, feature_names_in_
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Any:
+    def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> Any:
         """Learn from rows X and their labels y.
 
         Parameters
@@ -52,13 +57,18 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
             NaN means unknown: a link learns from the rows whose target is known, and unknown context counts as 0.
         sample_weight : array of shape (n_rows,), optional
         """
-        X = self._read_features(X, reset=True)
-        targets = read_targets(_required(y, self))
-        check_consistent_length(X, targets.positives)
-        weight = None if sample_weight is None else _read_weight(sample_weight, X.shape[0])
-        self._remember(targets)
-        self._fit(X, targets, weight)
+        rows = self._read_rows(X, y, sample_weight)
+        self._remember(rows.targets)
+        self._fit(rows)
         return self
+
+    def _read_rows(self, X: Features, y: Labels, sample_weight: Weights | None) -> TrainingRows:
+        """Check what was handed over, once."""
+        matrix = self._read_features(X, reset=True)
+        targets = read_targets(required(y, self))
+        check_consistent_length(matrix, targets.positives)
+        weight = None if sample_weight is None else read_weights(sample_weight, matrix.shape[0])
+        return TrainingRows(matrix, targets, weight)
 
     def _remember(self, targets: Targets) -> None:
         """What the answers need to know of y."""
@@ -68,13 +78,13 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.arange(targets.n_labels) if targets.n_labels > 1 else self._values
         self._flat, self._dtype = targets.flat, targets.dtype
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Features) -> Floats:
         """Score of each label, above 0 where the label is predicted; columns in the caller's order."""
         check_is_fitted(self)
         scores = self._scores(self._read_features(X, reset=False))
         return scores[:, 0] if self._flat else scores
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""
         check_is_fitted(self)
         labels = self._labels(self._read_features(X, reset=False))
@@ -88,16 +98,16 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
             self._output = predict
         return self
 
-    def _labels(self, X: Any) -> NDArray[np.bool_]:
+    def _labels(self, X: Matrix) -> Bools:
         return self._scores(X) > 0
 
-    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
+    def _fit(self, rows: TrainingRows) -> None:
         raise NotImplementedError
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         raise NotImplementedError
 
-    def _shape_labels(self, labels: NDArray[np.bool_]) -> Any:
+    def _shape_labels(self, labels: Bools) -> Any:
         values = self._values[np.minimum(labels.astype(int), len(self._values) - 1)]
         if self._flat:
             return values[:, 0]
@@ -107,7 +117,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
             return pd.DataFrame(values, columns=list(self.label_names_))
         return values
 
-    def _read_features(self, X: Any, *, reset: bool) -> Any:
+    def _read_features(self, X: Features, *, reset: bool) -> Matrix:
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
 
@@ -120,90 +130,130 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _gives_probabilities(classifier: Any) -> bool:
-    return bool(classifier._uses_engine() or hasattr(classifier._base(), "predict_proba"))
+def _gives_probabilities(classifier: LinkedClassifier) -> bool:
+    return classifier._backend().rates != "none"
 
 
 class LinkedClassifier(MultilabelClassifier):
     """A multi-label classifier made of links over a base classifier.
 
-    Subclasses describe links and assemble their decisions. The base is any scikit-learn classifier; with `KernelSVC`
-    (and None, which means `KernelSVC()`) all links are solved by the kernel engine in one call; `engine_` then says
-    which one, and why.
+    Subclasses describe links and assemble their decisions. The base is any scikit-learn classifier; a backend learns
+    the links over it (see `backend`). With `KernelSVC` (and None, which means `KernelSVC()`) all links are solved by
+    the kernel engine in one call; `engine_` then says which one, and why.
+
+    Probabilities that links do not give are calibrated on held-out rows when they are first asked for (`Calibration`):
+    until then a fitted estimator refers to the rows that it was fitted on, if they take at most 64 MB.
     """
 
     estimator: Any
     n_jobs: int | None
-    random_state: Any
+    random_state: Random
     verbose: int
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         raise NotImplementedError
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         """Label scores (n_rows, n_labels) from answers along the walks (n_walks, n_rows, length)."""
         raise NotImplementedError
 
-    def _base(self) -> Any:
+    def _base(self) -> Classifier:
         if self.estimator is None:
             return KernelSVC()
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TypeError(f"`estimator` must be a scikit-learn classifier or None; got {self.estimator!r}.")
         return self.estimator
 
-    def _uses_engine(self) -> bool:
-        return type(self._base()) is KernelSVC
+    def _backend(self) -> LinkBackend:
+        return backend_of(self._base())
 
-    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
-        links = self._describe(X, targets)
+    def _fit_options(self, options: BatchOptions = _NO_OPTIONS, verbose: int | None = None) -> FitOptions:
+        """How its links are fitted; what the options name is theirs."""
+        return FitOptions(
+            n_jobs=self.n_jobs if options.n_jobs is None else options.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose if verbose is None else verbose,
+            engine=options.engine,
+            pulse=options.pulse,
+        )
+
+    def _fit(self, rows: TrainingRows) -> None:
+        self._fit_alone(rows)
+
+    def _fit_alone(self, rows: TrainingRows) -> Any:
+        """Learn from checked rows; self."""
+        return self._fit_on(rows, self._backend().prepare(rows.X, self._fit_options()))
+
+    def _fit_on(self, rows: TrainingRows, prepared: Any) -> Any:
+        """Learn from checked rows, on what the backend has prepared of them; self."""
+        self._remember(rows.targets)
+        links = self._describe(rows.X, rows.targets)
+        self._solve_links(links, rows, prepared)
+        return self
+
+    def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
         self._walks = links.walks
-        base = self._base()
-        check_weight_support(base, sample_weight)
-        options: dict[str, Any] = {"sample_weight": sample_weight, "n_jobs": self.n_jobs, "verbose": self.verbose}
-        if self._uses_engine():
-            self._solved: Any = solve_links(links, X, targets, base, **options)
-            self._calibration = Calibration(self, X, targets, sample_weight)
-            self.engine_: EngineChoice | None = self._solved.choice
-        else:
-            self.engine_ = None
-            self._solved = fit_links(links, X, targets, base, random_state=self.random_state, **options)
+        backend = self._backend()
+        self._solved: SolvedLinks = backend.fit(links, rows, self._fit_options(), prepared)
+        self.engine_: EngineUsed | None = self._solved.engine
+        if backend.rates == "scores":
+            self._calibration: Any = Calibration(partial(slopes_of_scores, clone(self), rows), rows, prepared)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         return self._by_blocks(X, self._assemble)
 
-    def _by_blocks(self, X: Any, assemble: Any, *response: Any) -> NDArray[np.float64]:
+    def _by_blocks(
+        self, X: Matrix, assemble: Callable[[Floats, Matrix], Floats], response: Response = "decision"
+    ) -> Floats:
         """Assembled answers, in blocks of rows: methods with many links (pairs) keep to some memory."""
         step = max(1, _ANSWERS // max(1, sum(map(len, self._walks))))
         blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
-        return np.concatenate([assemble(self._solved.walk(b, self._walks, *response), b) for b in blocks])
+        return np.concatenate([assemble(self._solved.walk(b, self._walks, response), b) for b in blocks])
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> Floats:
         """Probability of each label; for a one-dimensional y, of its two classes."""
         check_is_fitted(self)
         rates = self._rates(self._read_features(X, reset=False))
         return np.column_stack([1.0 - rates[:, 0], rates[:, 0]]) if self._flat else rates
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
+    def _rates(self, X: Matrix) -> Floats:
+        if self._backend().rates == "scores":
             return apply_slopes(self._scores(X), self._calibration.slopes)
+        return self._link_rates(X)
+
+    def _link_rates(self, X: Matrix) -> Floats:
+        """Probabilities of labels from those of links."""
         return self._by_blocks(X, self._assemble, "probability")
 
-    def kernel_base(self) -> KernelSVC:
-        """The KernelSVC of the links, for `KernelSearchCV`; setting its parameters sets those of this estimator."""
-        if not self._uses_engine():
-            raise TypeError(f"The kernel engine needs KernelSVC as `estimator`; got {type(self.estimator).__name__}.")
-        if self.estimator is None:
-            self.estimator = KernelSVC()
-        return self.estimator
+    def set_base_params(self, **params: Any) -> Any:
+        """Set parameters of the base classifier, on a copy of it; self."""
+        self.estimator = clone(self._base()).set_params(**params)
+        return self
 
-    def kernel_task(self, X: Any, y: Any, folds: Sequence[Fold], sample_weight: ArrayLike | None) -> KernelTask:
-        """The links of all folds, for `KernelSearchCV`; each fold's structure is learned from its training rows."""
-        X = self._read_features(X, reset=True)
-        targets = read_targets(_required(y, self))
-        check_consistent_length(X, targets.positives)
-        weight = None if sample_weight is None else _read_weight(sample_weight, X.shape[0])
-        return describe_folds(self, X, targets, folds, weight)
+    def search_names(self) -> tuple[str, ...]:
+        """Parameters of the base classifier that `BatchSearchCV` can search."""
+        return self._backend().search_names()
+
+    def search_task(
+        self,
+        X: Features,
+        y: Labels,
+        folds: Sequence[Fold],
+        sample_weight: Weights | None = None,
+        *,
+        prepared: Any = None,
+    ) -> LinkTask | FitTask:
+        """The links of all folds, for `BatchSearchCV`; each fold's structure is learned from its training rows.
+
+        `prepared` is what the backend has prepared of the same features before, if anything (for `KernelSVC` their
+        `squared_distances`).
+        """
+        return self._task_on(self._read_rows(X, y, sample_weight), folds, prepared)
+
+    def _task_on(self, rows: TrainingRows, folds: Sequence[Fold], prepared: Any = None) -> LinkTask | FitTask:
+        self._remember(rows.targets)
+        return describe_folds(self, rows, folds, prepared)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -213,21 +263,10 @@ class LinkedClassifier(MultilabelClassifier):
         return tags
 
 
-def _required(y: Any, estimator: Any) -> Any:
+def required(y: Labels | None, estimator: BaseEstimator) -> Labels:
+    """y, or the error that scikit-learn's checks ask for."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None: give the labels."
         )
     return y
-
-
-def _read_weight(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    weight = np.asarray(sample_weight, np.float64)
-    weight = np.full(n_rows, float(weight)) if weight.ndim == 0 else weight
-    if weight.shape != (n_rows,):
-        raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weight.shape}.")
-    if not np.isfinite(weight).all() or (weight < 0).any():
-        raise ValueError("`sample_weight` must be finite and not negative.")
-    if not (weight > 0).any():
-        raise ValueError("`sample_weight` must have a positive value; all are zero.")
-    return weight

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils import check_random_state
 
+from bncc._typing import Classifier, Matrix, Random
 from bncc.graph import Parents, maximum_spanning_tree, topological_order
 from bncc.labels import count_labels, mutual_information
 from bncc.multilabel.ensemble import ChainEnsemble
@@ -65,12 +64,12 @@ class BayesianChain(ChainEnsemble):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_roots: int | None = 10,
         aggregate: str = "mean",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -80,7 +79,7 @@ class BayesianChain(ChainEnsemble):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         if self.aggregate not in ("mean", "votes"):
             raise ValueError(f"`aggregate` must be 'mean' or 'votes'; got {self.aggregate!r}.")
         self.roots_ = self._draw_roots(targets.n_labels)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.links import Links, label_links
 from bncc.multilabel.targets import Targets
@@ -39,15 +37,15 @@ class BinaryRelevance(LinkedClassifier):
     """
 
     def __init__(
-        self, estimator: Any = None, *, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0
+        self, estimator: Classifier = None, *, n_jobs: int | None = None, random_state: Random = None, verbose: int = 0
     ) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         return label_links([targets.column(label) for label in range(targets.n_labels)], self.label_names_)
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Any) -> Floats:
         return answers[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bncc._typing import Classifier, Random
 from bncc.multilabel.classifier_chain import ChainClassifier
 from bncc.multilabel.targets import Targets
 from bncc.structure import learn_network
@@ -55,7 +56,7 @@ class BNCC(ChainClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         max_children: int | None = 2,
         max_parents: int | None = None,
@@ -67,7 +68,7 @@ class BNCC(ChainClassifier):
         beam_width: int = 10,
         n_samples: int = 100,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Classifier, Floats, Longs, Matrix, Random, Signs
 from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.links import Link, Links
 from bncc.multilabel.targets import Targets
@@ -68,11 +68,11 @@ class CalibratedLabelRanking(LinkedClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         aggregate: str = "votes",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -81,7 +81,7 @@ class CalibratedLabelRanking(LinkedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         if self.aggregate not in ("votes", "decisions"):
             raise ValueError(f"`aggregate` must be 'votes' or 'decisions'; got {self.aggregate!r}.")
         columns = np.array([targets.column(label) for label in range(targets.n_labels)])
@@ -100,11 +100,11 @@ class CalibratedLabelRanking(LinkedClassifier):
         self._absent = ~(columns == 1).any(axis=1)
         return Links(tuple(links), (tuple(range(len(links))),))
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Any) -> Floats:
         decisions = answers[0] if self.aggregate == "votes" else np.tanh(answers[0] / 2.0)
         return self._compete(np.where(self._certain != 0, self._certain, decisions))
 
-    def _compete(self, decisions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _compete(self, decisions: Floats) -> Floats:
         """Scores of the labels minus that of the calibration label, the last candidate."""
         n_labels = self.n_labels_
         first = np.concatenate([np.arange(n_labels), self.pairs_[:, 0]])
@@ -114,18 +114,14 @@ class CalibratedLabelRanking(LinkedClassifier):
         scores = each[:, :-1] - each[:, -1:]
         return np.where(self._absent, np.minimum(scores, -1.0), scores)
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
-            return super()._rates(X)
+    def _link_rates(self, X: Matrix) -> Floats:
         return self._by_blocks(X, lambda chances, _: self._share(chances[0]), "probability")
 
-    def _share(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _share(self, chances: Floats) -> Floats:
         return 0.5 + self._compete(chances - 0.5) / (2.0 * self.n_labels_ + 2.0)
 
 
-def _contests(
-    columns: NDArray[np.int8], first: int
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]], NDArray[np.float64]]:
+def _contests(columns: Signs, first: int) -> tuple[Longs, list[Longs], Floats]:
     """The labels after `first` that some row tells apart from it, these rows, and who wins where one always does."""
     # Of 0, 1 and -1 (unknown), only 0 and 1 differ in exactly the last bit.
     second, row = np.divmod(np.flatnonzero((columns[first + 1 :] ^ columns[first]) == 1), columns.shape[1])
@@ -136,6 +132,6 @@ def _contests(
     return met + first + 1, rows, (wins == count)[met] * 1.0 - (wins == 0)[met]
 
 
-def _certainty(target: NDArray[np.int8]) -> float:
+def _certainty(target: Signs) -> float:
     """1 or -1 where the target is always or never 1, else 0."""
     return 1.0 if target.size and (target == 1).all() else -1.0 if (target == 0).all() else 0.0

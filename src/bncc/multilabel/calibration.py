@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit
+
+from bncc._typing import Bools, Floats
 
 __all__ = ["apply_slopes", "fit_slopes"]
 
 _STEEPEST = 1e3
 
 
-def fit_slopes(
-    scores: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[np.float64] | None = None
-) -> tuple[float, float]:
+def fit_slopes(scores: Floats, positive: Bools, weight: Floats | None = None) -> tuple[float, float]:
     """Slopes (below, above) of ``p = expit(slope * score)``, one on each side of the boundary at 0.
 
     A margin classifier puts its boundary where both classes are equally likely, so p(0) = 1/2 is kept and each side
@@ -35,12 +34,12 @@ def fit_slopes(
     )
 
 
-def apply_slopes(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+def apply_slopes(scores: Floats, slopes: Floats) -> Floats:
     """Probabilities of scores (n_rows, n_labels) under slopes (n_labels, 2)."""
     return expit(scores * np.where(scores < 0, slopes[:, 0], slopes[:, 1]))
 
 
-def _slope(scores: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+def _slope(scores: Floats, target: Floats, weight: Floats) -> float:
     """The slope at which the likelihood is flat; it is concave in the slope."""
 
     def ascent(slope: float) -> float:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from bncc._typing import Floats, Matrix
 from bncc.multilabel import decode
+from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.conditional import LinkCalibration
-from bncc.multilabel.links import chain_links
-from bncc.multilabel.targets import Targets
+from bncc.multilabel.conditional import slopes_of_links
+from bncc.multilabel.crossval import Calibration
+from bncc.multilabel.links import Links
 
 __all__ = ["InferringClassifier"]
 
@@ -38,29 +40,27 @@ class InferringClassifier(LinkedClassifier):
     order_: tuple[int, ...]
     _contexts: tuple[tuple[int, ...], ...]
 
-    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
-        super()._fit(X, targets, sample_weight)
+    def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+        super()._solve_links(links, rows, prepared)
         self._seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self._link_calibration: LinkCalibration | None = None
-        if self._uses_engine() and self.inference != "greedy":
-            seen = dict(zip(self.order_, self._contexts, strict=True))
-            columns = [targets.column(label) for label in range(targets.n_labels)]
-            parents = [seen[label] for label in range(targets.n_labels)]
-            links = chain_links(columns, self.label_names_, [self.order_], parents=parents)
-            self._link_calibration = LinkCalibration(links, X, targets, self._base(), sample_weight, self.n_jobs)
+        self._link_calibration: Calibration | None = None
+        backend = self._backend()
+        if backend.rates == "scores" and self.inference != "greedy":
+            settle = partial(slopes_of_links, backend, links, rows, self._fit_options(verbose=0))
+            self._link_calibration = Calibration(settle, rows, prepared)
             self._calibration: Any = None  # that of greedy scores, which a saved model would have to settle
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         return super()._scores(X) if self.inference == "greedy" else self._decode(X)[0]
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
+    def _rates(self, X: Matrix) -> Floats:
         if self.inference != "greedy":
             return self._decode(X)[1]
-        if self._uses_engine() and self._calibration is None:
+        if self._backend().rates == "scores" and self._calibration is None:
             raise ValueError("This chain was not fitted for greedy inference; fit it again with inference='greedy'.")
         return super()._rates(X)
 
-    def _decode(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _decode(self, X: Matrix) -> tuple[Floats, Floats]:
         """Scores and marginal probabilities of the labels, by the chosen inference; a block of rows at a time."""
         self._check_inference(self.n_labels_)
         step = max(1, _BLOCK // (self._n_sets() * self.n_labels_))
@@ -75,7 +75,7 @@ class InferringClassifier(LinkedClassifier):
         most = 2 ** min(self.n_labels_, decode.EXHAUSTIVE_LIMIT)
         return int({"exhaustive": most, "beam": min(2 * self.beam_width, most)}.get(self.inference, self.n_samples + 1))
 
-    def _joint(self, X: Any) -> decode.Joint:
+    def _joint(self, X: Matrix) -> decode.Joint:
         answer = decode.ask_once(self._conditionals(X), self._contexts)
         if self.inference == "exhaustive":
             return decode.exhaustive_joint(answer, self.order_, X.shape[0])
@@ -84,8 +84,8 @@ class InferringClassifier(LinkedClassifier):
         points = decode.draw_points(self.n_samples, self.n_labels_, np.random.RandomState(self._seed))
         return decode.sampled_joint(answer, self.order_, X.shape[0], points)
 
-    def _conditionals(self, X: Any) -> decode.Answer:
-        if not self._uses_engine():
+    def _conditionals(self, X: Matrix) -> decode.Answer:
+        if self._backend().rates == "links":
             return self._solved.conditionals(X)
         if self._link_calibration is None:
             raise ValueError(
@@ -94,7 +94,7 @@ class InferringClassifier(LinkedClassifier):
             )
         return self._solved.conditionals(X, self._link_calibration.slopes)
 
-    def _decide(self, joint: decode.Joint) -> NDArray[np.float64]:
+    def _decide(self, joint: decode.Joint) -> Floats:
         """Scores above 0 exactly where a label is in the chosen set, ordered by the marginals on both sides."""
         if self.optimise == "hamming":
             return joint.marginal - 0.5
@@ -119,7 +119,7 @@ class InferringClassifier(LinkedClassifier):
             return
         if self.inference == "exhaustive":
             decode.check_exhaustive(n_labels)
-        if not self._uses_engine() and not hasattr(self._base(), "predict_proba"):
+        if self._backend().rates == "none":
             raise ValueError(
                 f"inference={self.inference!r} needs probabilities, which {type(self._base()).__name__} does not give. "
                 "Use a classifier with `predict_proba` (wrap it in CalibratedClassifierCV), or inference='greedy'."

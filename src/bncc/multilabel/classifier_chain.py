@@ -6,10 +6,10 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.multilabel.chain_inference import InferringClassifier
-from bncc.multilabel.links import Links, chain_links
+from bncc.multilabel.links import Links, links_of_chains
 from bncc.multilabel.orders import Order, resolve_order
 from bncc.multilabel.targets import Targets
 
@@ -29,11 +29,11 @@ class ChainClassifier(InferringClassifier):
         """The order, and the parents that are context (None: all predecessors)."""
         raise NotImplementedError
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         self._check_inference(targets.n_labels)
         self.order_, parents = self._chain(targets)
         columns = [targets.column(label) for label in range(targets.n_labels)]
-        links = chain_links(columns, self.label_names_, [self.order_], parents=parents)
+        links = links_of_chains(columns, self.label_names_, [self.order_], parents=parents)
         self._contexts = tuple(link.context for link in links.links)
         return links
 
@@ -48,7 +48,7 @@ class ChainClassifier(InferringClassifier):
         order = " → ".join(escape(self.label_names_[label]) for label in self.order_)
         return f"<p><b>Chain order:</b> {order}</p>"
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Any) -> Floats:
         out = np.empty_like(answers[0])
         out[:, list(self.order_)] = answers[0]
         return out
@@ -115,7 +115,7 @@ class ClassifierChain(ChainClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         order: Order = "random",
         inference: str = "greedy",
@@ -123,7 +123,7 @@ class ClassifierChain(ChainClassifier):
         beam_width: int = 10,
         n_samples: int = 100,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator

@@ -1,150 +1,191 @@
-"""Scores of an estimator for rows it did not learn from, all folds solved in one call."""
+"""An estimator on folds: links described for each, scores for rows held out, and probabilities from these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bncc._typing import Bools, Floats, Fold, Matrix
 from bncc.datasets.stratification import deal_rows
+from bncc.multilabel.backend import FitOptions, FoldedLinks, TrainingRows
 from bncc.multilabel.calibration import fit_slopes
-from bncc.multilabel.kernel import kernel_problems, link_weights
-from bncc.multilabel.links import Link, Links, ground
+from bncc.multilabel.feature_rows import bytes_of
 from bncc.multilabel.targets import Targets
-from bncc.svm import Decided, KernelTask, cross_val_decisions, pack_labels, resolve_gamma, squared_distances
-from bncc.svm import Links as KernelProblems
+from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
+from bncc.selection.tasks import Candidate
 
-__all__ = ["Calibration", "Fold", "deal_folds", "describe_folds", "lift_links", "out_of_fold_scores"]
+if TYPE_CHECKING:
+    from bncc.multilabel.base import LinkedClassifier
 
-Fold = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]
+__all__ = [
+    "Calibration",
+    "FitTask",
+    "LinkTask",
+    "deal_folds",
+    "describe_folds",
+    "out_of_fold_scores",
+    "slopes_of_scores",
+]
+
+# Features up to this many bytes are kept until probabilities are asked for; beyond, these are settled in `fit`.
+_KEPT_BYTES = 1 << 26
+_NO_OPTIONS = BatchOptions()
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTask:
+    """A multi-label estimator on some rows and folds, described and ready to be solved (make one: `describe_folds`).
+
+    Attributes
+    ----------
+    estimator : LinkedClassifier
+        Unfitted; it knows the features.
+    folded : FoldedLinks
+    shells : tuple of LinkedClassifier
+        What was learned in each fold before any link was solved: orders, networks, groups.
+    prepared : what the backend shares between folds and settings
+    """
+
+    estimator: LinkedClassifier
+    folded: FoldedLinks
+    shells: tuple[LinkedClassifier, ...]
+    prepared: Any
+
+    @property
+    def rows(self) -> TrainingRows:
+        """The rows that it was described on."""
+        return self.folded.rows
+
+    @property
+    def exact(self) -> bool:
+        """Whether answers are those of the estimator after `fit`: inference that is not greedy is left out."""
+        return getattr(self.estimator, "inference", "greedy") == "greedy"
+
+    def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
+        """Answers of every candidate for every fold."""
+        backend = self.estimator._backend()
+        for part in backend.decide_folds(self.folded, candidates, self._options(options), self.prepared):
+            answers = (
+                FoldAnswer(candidate, fold, self._decided(fold, walked), self.shells[fold])
+                for candidate, fold, walked in part.answers
+            )
+            yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
+
+    def _options(self, options: BatchOptions) -> FitOptions:
+        return self.estimator._fit_options(options, verbose=0)
+
+    def _decided(self, fold: int, walked: Floats) -> Decided:
+        shell = self.shells[fold]
+        scores = shell._assemble(walked, self.rows.X[self.folded.folds[fold][1]])
+        return _decided(shell, scores, scores > 0)
+
+    def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
+        """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
+        return _held_out(self.solve([{}], options), self.rows.targets, self.folded.folds)
+
+    def configured(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+        """The estimator with these settings, unfitted; it knows the features."""
+        return _configured(self.estimator, candidate, options)
+
+    def refit(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+        """Fitted to all rows with these settings, on what the folds have used."""
+        return self.configured(candidate, options)._fit_on(self.rows, self.prepared)
+
+
+def _configured(estimator: LinkedClassifier, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+    """A copy, which has what reading the data has left, with other settings and what the options name."""
+    model = copy(estimator)
+    if options.n_jobs is not None:
+        model.n_jobs = options.n_jobs
+    asked = dict(candidate)
+    if options.engine is not None and "engine" in model._base().get_params():
+        asked["engine"] = options.engine
+    return model.set_base_params(**asked) if asked else model
+
+
+@dataclass(frozen=True, eq=False)
+class FitTask:
+    """A multi-label estimator on some rows and folds, where folds share nothing: it is fitted for each of them."""
+
+    estimator: LinkedClassifier
+    rows: TrainingRows
+    folds: tuple[Fold, ...]
+    prepared: None = None
+    exact: bool = True
+
+    def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
+        """Answers of every candidate for every fold, one after the other."""
+        for number, candidate in enumerate(candidates):
+            for fold, (train, test) in enumerate(self.folds):
+                begin = time.perf_counter()
+                model = self.configured(candidate, options)._fit_alone(self.rows.take(train))
+                middle = time.perf_counter()
+                decided = _decided(model, model._scores(self.rows.X[test]), model._labels(self.rows.X[test]))
+                seconds = middle - begin, time.perf_counter() - middle
+                yield SolvedFolds([FoldAnswer(number, fold, decided, model)], *seconds, model.engine_)
+                if options.pulse is not None:
+                    options.pulse(number * len(self.folds) + fold + 1)
+
+    def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
+        """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
+        return _held_out(self.solve([{}], options), self.rows.targets, self.folds)
+
+    def configured(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+        """The estimator with these settings, unfitted; it knows the features."""
+        return _configured(self.estimator, candidate, options)
+
+    def refit(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+        """Fitted to all rows with these settings."""
+        return self.configured(candidate, options)._fit_alone(self.rows)
+
+
+def _decided(model: LinkedClassifier, scores: Floats, labels: Bools) -> Decided:
+    return Decided(model.classes_, scores[:, 0] if model._flat else scores, model._shape_labels(labels))
+
+
+def _held_out(parts: Iterator[SolvedFolds], targets: Targets, folds: Sequence[Fold]) -> Floats:
+    out = np.full((targets.n_rows, targets.n_labels), np.nan)
+    for part in parts:
+        for answer in part.answers:
+            test = folds[answer.fold][1]
+            out[test] = np.asarray(answer.decided.decisions).reshape(len(test), -1)
+    return out
 
 
 def describe_folds(
-    estimator: Any, X: Any, targets: Targets, folds: Sequence[Fold], sample_weight: NDArray[np.float64] | None
-) -> KernelTask:
-    """The links of an estimator on the kernel engine for every fold; structure comes from the training rows alone."""
+    estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any = None
+) -> LinkTask | FitTask:
+    """An estimator on folds; structure comes from the training rows of each alone."""
+    backend = estimator._backend()
+    if not backend.shares_folds:
+        return FitTask(estimator, rows, tuple(folds))
     shells, links = [], []
     for train, _ in folds:
         shell = clone(estimator)
-        shell._remember(targets)
-        links.append(lift_links(shell._describe(X[train], targets.take(train)), np.asarray(train), targets))
+        shell._remember(rows.targets)
+        links.append(shell._describe(rows.X[train], rows.targets.take(train)))
         shells.append(shell)
-    links = _pad(links, folds, targets.n_rows)
-    problems, table = kernel_problems(links, targets.n_labels)
-    problems, weights = _weigh(links, problems, estimator._base().class_weight, sample_weight)
-
-    def decide(fold: int, decisions: NDArray[np.float64]) -> Decided:
-        shell, walks = shells[fold], problems[fold].chains
-        scores = shell._assemble(np.moveaxis(decisions[:, walks], 1, 0), X[folds[fold][1]])
-        shown = scores[:, 0] if targets.flat else scores
-        return Decided(shell.classes_, shown, shell._shape_labels(scores > 0))
-
-    exact = getattr(estimator, "inference", "greedy") == "greedy"
-    return KernelTask(X, table, problems, pack_labels(targets.positives), weights, decide, tuple(shells), exact)
-
-
-def _weigh(
-    links: Sequence[Links],
-    problems: list[KernelProblems],
-    class_weight: Any,
-    sample_weight: NDArray[np.float64] | None,
-) -> tuple[list[KernelProblems], NDArray[np.float64] | None]:
-    """Factors of C; with class weights, a line of their own for each link of each fold."""
-    if class_weight is None:
-        return problems, sample_weight
-    lines = [weights for each in links if (weights := link_weights(each, class_weight, sample_weight)) is not None]
-    starts = np.cumsum([0, *map(len, lines)])
-    placed = [
-        replace(each, weight=np.arange(start, start + len(each), dtype=np.int32))
-        for each, start in zip(problems, starts, strict=False)
-    ]
-    return placed, np.concatenate(lines)
+    if prepared is None:
+        prepared = backend.prepare(rows.X, estimator._fit_options())
+    return LinkTask(estimator, FoldedLinks(rows, tuple(folds), tuple(links)), tuple(shells), prepared)
 
 
 def out_of_fold_scores(
-    estimator: Any, X: Any, targets: Targets, folds: Sequence[Fold], sample_weight: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
+    estimator: LinkedClassifier,
+    X: Matrix,
+    targets: Targets,
+    folds: Sequence[Fold],
+    sample_weight: Floats | None = None,
+    prepared: Any = None,
+) -> Floats:
     """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
-    task = describe_folds(estimator, X, targets, folds, sample_weight)
-    base = estimator._base()
-    options = {"cache_size": base.cache_size, "n_jobs": base.n_jobs if estimator.n_jobs is None else estimator.n_jobs}
-    decisions = cross_val_decisions(
-        squared_distances(X, **options),
-        task.targets,
-        task.links,
-        folds,
-        gamma=resolve_gamma(X, sigma=base.sigma, gamma=base.gamma),
-        C=base.C,
-        words=task.words,
-        weights=task.weights,
-        kernel=base.kernel,
-        tol=base.tol,
-        max_iter=base.max_iter,
-        engine=base.engine,
-        **options,
-    )[0, 0]
-    out = np.full((targets.n_rows, targets.n_labels), np.nan)
-    for fold, (_, test) in enumerate(folds):
-        out[test] = task.decide(fold, decisions[test]).decisions.reshape(len(test), -1)
-    return out
-
-
-def lift_links(links: Links, rows: NDArray[np.integer[Any]], targets: Targets) -> Links:
-    """Links that were described on some rows, as links on all rows that learn from those.
-
-    A link whose target is a label keeps the whole column, so that the folds of a label share their kernel rows; other
-    targets are lifted once for all links that share them. A link is repeated for every walk that it is part of,
-    because its decisions depend on the walk.
-    """
-    lifted: dict[int, NDArray[np.int8]] = {}
-    columns: dict[int, NDArray[np.int8]] = {}
-
-    def target_of(link: Link) -> NDArray[np.int8]:
-        if link.label >= 0:
-            if link.label not in columns:
-                columns[link.label] = np.maximum(targets.column(link.label), 0)
-            return columns[link.label]
-        if id(link.target) not in lifted:
-            lifted[id(link.target)] = _spread(link.target, rows, targets.n_rows)
-        return lifted[id(link.target)]
-
-    def lift(link: Link) -> Link:
-        own = np.asarray(rows[link.training_rows()], np.int64)
-        # Not by `replace`, which takes longer than all the rest: there may be 10^5 links.
-        lifted = Link(
-            name=link.name,
-            target=target_of(link),
-            context=link.context,
-            rows=own,
-            writes=link.writes,
-            label=link.label,
-            features=link.features,
-        )
-        return lifted if own.size else ground(lifted, int(rows[0]))
-
-    each = tuple(lift(links.links[place]) for walk in links.walks for place in walk)
-    length = len(links.walks[0])
-    return Links(each, tuple(tuple(range(start, start + length)) for start in range(0, len(each), length)))
-
-
-def _spread(target: NDArray[np.int8], rows: NDArray[np.integer[Any]], n_rows: int) -> NDArray[np.int8]:
-    out = np.zeros(n_rows, np.int8)
-    out[rows] = np.maximum(target, 0)
-    return out
-
-
-def _pad(all_links: Sequence[Links], folds: Sequence[Fold], n_rows: int) -> list[Links]:
-    """Links of folds brought to one length, as the engine wants it, by links that nothing walks through."""
-    longest = max(len(links) for links in all_links)
-    nothing = Link("", np.zeros(n_rows, np.int8), rows=np.zeros(0, np.int64))
-    return [
-        Links(links.links + (ground(nothing, int(train[0])),) * (longest - len(links)), links.walks)
-        for links, (train, _) in zip(all_links, folds, strict=True)
-    ]
+    return describe_folds(estimator, TrainingRows(X, targets, sample_weight), folds, prepared).scores()
 
 
 def deal_folds(targets: Targets, n_folds: int = 5) -> list[Fold]:
@@ -154,41 +195,42 @@ def deal_folds(targets: Targets, n_folds: int = 5) -> list[Fold]:
 
 
 class Calibration:
-    """Slopes that turn an estimator's scores into probabilities, fitted to out-of-fold scores when first asked for.
+    """Slopes that turn scores into probabilities, fitted to held-out rows.
 
-    Settled before a model is written, so that no training row travels with it.
+    Settled when first asked for: until then the training rows are kept, which takes no memory while the caller holds
+    them too, and never more than 64 MB; with larger features, slopes are settled when the estimator is fitted. Settled
+    too before a model is written or copied to another process, so that no training row travels with it.
     """
 
-    def __init__(self, estimator: Any, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
-        self._source: Any = (clone(estimator), X, targets, sample_weight)
-        self._slopes: NDArray[np.float64] | None = None
+    def __init__(self, settle: Callable[[Any], Floats], rows: TrainingRows, prepared: Any) -> None:
+        """`settle` gets what the backend has prepared, or None when that is gone."""
+        self._slopes: Floats | None = None
+        self._settle: Callable[[Any], Floats] | None = settle
+        if bytes_of(rows.X) > _KEPT_BYTES:
+            self._slopes, self._settle = settle(prepared), None
 
     @property
-    def slopes(self) -> NDArray[np.float64]:
-        """Slopes below and above the boundary, shape (n_labels, 2)."""
+    def slopes(self) -> Floats:
+        """Slopes below and above the boundary, shape (n_labels or n_links, 2)."""
         if self._slopes is None:
-            self._slopes = self._settle(*self._source)
-            self._source = None
+            assert self._settle is not None
+            self._slopes, self._settle = self._settle(None), None
         return self._slopes
 
-    @staticmethod
-    def _settle(*source: Any) -> NDArray[np.float64]:
-        return _calibrate(*source)
-
     def __getstate__(self) -> dict[str, Any]:
-        return {"_slopes": self.slopes, "_source": None}
+        return {"_slopes": self.slopes, "_settle": None}
 
 
-def _calibrate(
-    estimator: Any, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
+def slopes_of_scores(estimator: LinkedClassifier, rows: TrainingRows, prepared: Any = None) -> Floats:
+    """Slopes of each label's scores, by five folds."""
+    targets = rows.targets
     if targets.n_rows < 2:
         return np.ones((targets.n_labels, 2))
-    scores = out_of_fold_scores(estimator, X, targets, deal_folds(targets), sample_weight)
+    scores = describe_folds(estimator, rows, deal_folds(targets), prepared).scores()
     out = np.empty((targets.n_labels, 2))
     for label in range(targets.n_labels):
         column = targets.column(label)
-        rows = np.flatnonzero(column >= 0)
-        weight = None if sample_weight is None else sample_weight[rows]
-        out[label] = fit_slopes(scores[rows, label], column[rows] == 1, weight)
+        known = np.flatnonzero(column >= 0)
+        weight = None if rows.weight is None else rows.weight[known]
+        out[label] = fit_slopes(scores[known, label], column[known] == 1, weight)
     return out

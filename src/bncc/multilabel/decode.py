@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bncc._typing import Array, Bools, Floats, Longs, Signs
 
 __all__ = [
     "EXHAUSTIVE_LIMIT",
@@ -36,7 +36,7 @@ __all__ = [
     "sampled_joint",
 ]
 
-Answer = Callable[[int, NDArray[np.int64], NDArray[np.int8]], NDArray[np.float64]]
+Answer = Callable[[int, Longs, Signs], Floats]
 
 #: Most labels for which all label sets are enumerated (32,768 of them for every row).
 EXHAUSTIVE_LIMIT = 15
@@ -57,10 +57,10 @@ class Joint:
         Probability of each label.
     """
 
-    labels: NDArray[np.int8]
-    log_probability: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    marginal: NDArray[np.float64]
+    labels: Signs
+    log_probability: Floats
+    weight: Floats
+    marginal: Floats
 
 
 def exhaustive_joint(answer: Answer, order: Sequence[int], n_rows: int) -> Joint:
@@ -112,7 +112,7 @@ def beam_joint(answer: Answer, order: Sequence[int], n_rows: int, width: int) ->
     return Joint(labels, score, _shares(score), marginal)
 
 
-def sampled_joint(answer: Answer, order: Sequence[int], n_rows: int, points: NDArray[np.float64]) -> Joint:
+def sampled_joint(answer: Answer, order: Sequence[int], n_rows: int, points: Floats) -> Joint:
     """Label sets drawn along the chain, after the greedy one, which counts in the search for the mode only.
 
     `points` of shape (n_samples, n_labels), uniform in [0, 1), decide the draws (`draw_points`) and are the same for
@@ -136,7 +136,7 @@ def sampled_joint(answer: Answer, order: Sequence[int], n_rows: int, points: NDA
     return Joint(labels, score, weight, marginal)
 
 
-def draw_points(n_samples: int, n_labels: int, random: np.random.RandomState) -> NDArray[np.float64]:
+def draw_points(n_samples: int, n_labels: int, random: np.random.RandomState) -> Floats:
     """Uniform points, each coordinate spread evenly over the samples (Latin hypercube).
 
     >>> sorted((draw_points(4, 1, np.random.RandomState(0))[:, 0] * 4).astype(int).tolist())
@@ -146,13 +146,13 @@ def draw_points(n_samples: int, n_labels: int, random: np.random.RandomState) ->
     return (strata + random.random_sample(strata.shape)) / n_samples
 
 
-def mode(joint: Joint) -> NDArray[np.bool_]:
+def mode(joint: Joint) -> Bools:
     """The most probable label set of each row: what subset accuracy asks for. Ties go to the first set."""
     best = joint.log_probability.argmax(axis=1)
     return joint.labels[np.arange(len(best)), best].astype(bool)
 
 
-def best_f1(joint: Joint, *, zero_division: float = 0.0) -> NDArray[np.bool_]:
+def best_f1(joint: Joint, *, zero_division: float = 0.0) -> Bools:
     """The label set of each row with the largest expected F1, over all 2^M sets.
 
     For a set of k labels, the expected F1 is a sum over its labels of ``E[2 y_l / (k + |y|)]``, so the best set of
@@ -190,23 +190,23 @@ def best_f1(joint: Joint, *, zero_division: float = 0.0) -> NDArray[np.bool_]:
 def ask_once(answer: Answer, contexts: Sequence[Sequence[int]]) -> Answer:
     """The same answers, with states that a link cannot tell apart (same row, same context) asked once."""
 
-    def asked(place: int, rows: NDArray[np.int64], known: NDArray[np.int8]) -> NDArray[np.float64]:
+    def asked(place: int, rows: Longs, known: Signs) -> Floats:
         seen = np.packbits(known[:, list(contexts[place])].astype(bool), axis=1)
         key = np.ascontiguousarray(np.hstack([rows.astype(">i8").view(np.uint8).reshape(-1, 8), seen]))
-        flat: NDArray[Any] = key.view(f"V{key.shape[1]}").ravel()
+        flat: Array = key.view(f"V{key.shape[1]}").ravel()
         _, first, back = np.unique(flat, return_index=True, return_inverse=True)
         return answer(place, rows[first], known[first])[back.ravel()]
 
     return asked
 
 
-def _logs(rate: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _logs(rate: Floats) -> tuple[Floats, Floats]:
     """Logarithms of the probability that the label is absent, and present."""
     with np.errstate(divide="ignore"):
         return np.log1p(-rate), np.log(rate)
 
 
-def _shares(score: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(score: Floats) -> Floats:
     """Probabilities that are proportional to exp(score) and sum to 1 in each row."""
-    weight: NDArray[np.float64] = np.exp(score - score.max(axis=1, keepdims=True))
+    weight: Floats = np.exp(score - score.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)

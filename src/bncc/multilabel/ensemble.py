@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from bncc._typing import Classifier, Floats, Longs, Matrix, Random
+from bncc.multilabel.backend import LinkBackend
+from bncc.multilabel.backends import backend_of
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Links, chain_links
+from bncc.multilabel.links import Links, links_of_chains
 from bncc.multilabel.targets import Targets
 
 __all__ = ["ChainEnsemble", "EnsembleClassifierChain"]
@@ -30,7 +32,7 @@ class ChainEnsemble(LinkedClassifier):
     def _orders(self, targets: Targets, random: np.random.RandomState) -> list[tuple[int, ...]]:
         raise NotImplementedError
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         if self.aggregate not in ("mean", "votes"):
             raise ValueError(f"`aggregate` must be 'mean' or 'votes'; got {self.aggregate!r}.")
         random = check_random_state(self.random_state)
@@ -38,24 +40,21 @@ class ChainEnsemble(LinkedClassifier):
         columns = [targets.column(label) for label in range(targets.n_labels)]
         rows = [_draw(targets.n_rows, self.max_samples, random, "max_samples") for _ in self.orders_]
         features = [_draw(X.shape[1], self.max_features, random, "max_features") for _ in self.orders_]
-        return chain_links(columns, self.label_names_, self.orders_, rows=rows, features=features)
+        return links_of_chains(columns, self.label_names_, self.orders_, rows=rows, features=features)
 
-    def _uses_engine(self) -> bool:
-        # Chains on different features share no distances.
-        return super()._uses_engine() and self.max_features == 1
+    def _backend(self) -> LinkBackend:
+        return backend_of(self._base(), feature_subsets=self.max_features != 1)
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Any) -> Floats:
         # Decisions of different chains are brought to one scale before they are averaged.
         parts = np.sign(answers) if self.aggregate == "votes" else np.tanh(answers / 2.0)
         return self._combine(parts)
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
-            return super()._rates(X)
+    def _link_rates(self, X: Matrix) -> Floats:
         answers = self._solved.walk(X, self._walks, "probability")
         return self._combine((answers > 0.5).astype(float) if self.aggregate == "votes" else answers)
 
-    def _combine(self, parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _combine(self, parts: Floats) -> Floats:
         out = np.zeros(parts.shape[1:])
         for order, part in zip(self.orders_, parts, strict=True):
             out[:, list(order)] += part
@@ -92,14 +91,14 @@ class EnsembleClassifierChain(ChainEnsemble):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_chains: int = 10,
         aggregate: str = "mean",
         max_samples: float = 1.0,
         max_features: float = 1.0,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -117,7 +116,7 @@ class EnsembleClassifierChain(ChainEnsemble):
         return [tuple(random.permutation(targets.n_labels).tolist()) for _ in range(self.n_chains)]
 
 
-def _draw(n: int, share: float, random: np.random.RandomState, name: str) -> NDArray[np.int64] | None:
+def _draw(n: int, share: float, random: np.random.RandomState, name: str) -> Longs | None:
     """A share of 0..n-1 in ascending order; None for all."""
     if not 0 < share <= 1:
         raise ValueError(f"`{name}` must lie in (0, 1]; got {share!r}.")

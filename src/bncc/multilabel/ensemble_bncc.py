@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bncc._typing import Classifier, Random
 from bncc.multilabel.ensemble import ChainEnsemble
 from bncc.multilabel.targets import Targets
 from bncc.structure import learn_network
@@ -62,7 +63,7 @@ class EnsembleBNCC(ChainEnsemble):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_chains: int = 10,
         aggregate: str = "mean",
@@ -72,7 +73,7 @@ class EnsembleBNCC(ChainEnsemble):
         network_score: Any = "dependence",
         network_search: Any = "paper",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator

@@ -6,15 +6,15 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.graph import break_cycles, parents_of, topological_order
 from bncc.labels import count_labels
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Links, chain_links
+from bncc.multilabel.links import Links, links_of_chains
 from bncc.multilabel.targets import Targets
 
 __all__ = ["GroupSensitiveChain", "cluster", "cooccurrence_order"]
@@ -69,11 +69,11 @@ class GroupSensitiveChain(LinkedClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_groups: int = 5,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -82,7 +82,7 @@ class GroupSensitiveChain(LinkedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         if not isinstance(self.n_groups, int | np.integer) or self.n_groups < 1:
             raise ValueError(f"`n_groups` must be a whole number of at least 1; got {self.n_groups!r}.")
         self.groups_ = cluster(X, self.n_groups, check_random_state(self.random_state))
@@ -90,9 +90,9 @@ class GroupSensitiveChain(LinkedClassifier):
         rows = [np.flatnonzero(group == place) for place in range(self.groups_.n_clusters)]
         self.orders_ = tuple(cooccurrence_order(targets.take(own).positives) for own in rows)
         columns = [targets.column(label) for label in range(targets.n_labels)]
-        return chain_links(columns, self.label_names_, self.orders_, rows=rows)
+        return links_of_chains(columns, self.label_names_, self.orders_, rows=rows)
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Any) -> Floats:
         group = self.groups_.predict(X.astype(np.float64, copy=False))
         out = np.empty(answers.shape[1:])
         for place, order in enumerate(self.orders_):

@@ -3,182 +3,233 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 
+from bncc._typing import Floats, Fold, Longs, Matrix, Signs
+from bncc.multilabel.backend import (
+    FitOptions,
+    FoldedAnswers,
+    FoldedLinks,
+    LinkBackend,
+    Response,
+    SolvedLinks,
+    TrainingRows,
+)
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.decode import Answer
-from bncc.multilabel.links import Links, ground
+from bncc.multilabel.kernel_problems import link_weights, problems_of_folds, table_of_links
+from bncc.multilabel.links import Links, grounded
 from bncc.multilabel.progress import Progress
-from bncc.multilabel.solve import Response
-from bncc.multilabel.targets import Targets
+from bncc.selection.tasks import BatchOptions, Candidate
 from bncc.svm import (
+    Distances,
     EngineChoice,
     KernelSVC,
     Model,
+    SolverSettings,
     choose_engine,
-    context_mask,
+    decide_candidates,
+    engine_for,
     keep_support,
     make_batch,
     pack_labels,
     resolve_gamma,
-    solve,
     squared_distances,
     work_of,
 )
-from bncc.svm import Links as KernelProblems
+from bncc.svm.engines import anywhere
+from bncc.svm.walk_plan import plan_walks
 
-__all__ = ["KernelLinks", "kernel_problems", "solve_links"]
+__all__ = ["KernelBackend", "KernelLinks"]
+
+# One core solves problems with a sum of squared sizes of about this in a second.
+_WORK_PER_SECOND = 1e9
 
 
 @dataclass(frozen=True, eq=False)
-class KernelLinks:
-    """Solved links on the kernel engine; the same interface as `FittedLinks`."""
+class KernelLinks(SolvedLinks):
+    """Solved links on the kernel engine."""
 
     model: Model
     writes: NDArray[np.int32]
     n_labels: int
-    cache_size: float
-    n_jobs: int | None
-    engine: str = "auto"
+    settings: SolverSettings
     choice: EngineChoice | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """A model that was learned on a GPU answers on any machine."""
-        return {**self.__dict__, "engine": "auto" if self.engine == "cuda" else self.engine}
+        return {**self.__dict__, "settings": self.settings.changed(engine=anywhere(self.settings.engine))}
 
-    def walk(self, X: Any, walks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Files of the first release hold settings one by one."""
+        held = dict(state)
+        if "settings" not in held:
+            names = ("cache_size", "n_jobs", "engine")
+            held["settings"] = SolverSettings(**{name: held.pop(name) for name in names if name in held})
+        self.__dict__.update(held)
+
+    @property
+    def engine(self) -> EngineChoice | None:
+        """The engine that solved the links, and why it was chosen."""
+        return self.choice
+
+    def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
         """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
         problems = np.asarray(walks, np.int32)
-        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
-        return np.array(self.model.decide(X, problems, writes=self.writes[problems], **options))
+        return np.array(self.model.decide(X, problems, writes=self.writes[problems], settings=self.settings))
 
-    def answer(
-        self,
-        link: int,
-        X: Any,
-        known: NDArray[np.int8],
-        response: Response = "decision",
-        slopes: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
-        """One link's decision given the labels known so far, or its probability under slopes (n_links, 2)."""
-        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
-        decision = self.model.decide(X, [[link]], words=pack_labels(known), **options)[0]
-        if response == "decision":
-            return decision[:, 0]
+    def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
+        """One link's decision given the labels known so far."""
+        return self.model.decide(X, [[link]], words=pack_labels(known), settings=self.settings)[0][:, 0]
+
+    def answer_all(self, X: Matrix, known: Signs, response: Response = "decision") -> list[Floats]:
+        """Decisions of every link, all with the same labels known."""
+        problems = np.arange(len(self.writes))[:, None]
+        decisions = self.model.decide(X, problems, words=pack_labels(known), settings=self.settings)
+        return [decision[:, 0] for decision in decisions]
+
+    def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
+        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
         if slopes is None:
             raise ValueError("Decisions become probabilities by `slopes`; got none.")
-        return apply_slopes(decision, slopes[[link]])[:, 0]
+        decide = self.model.states(X, self.settings)
 
-    def conditionals(self, X: Any, slopes: NDArray[np.float64]) -> Answer:
-        """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
-        decide = self.model.states(X, cache_size=self.cache_size, n_jobs=self.n_jobs, engine=self.engine)
-
-        def answer(link: int, rows: NDArray[np.int64], known: NDArray[np.int8]) -> NDArray[np.float64]:
+        def answer(link: int, rows: Longs, known: Signs) -> Floats:
             return apply_slopes(decide(link, rows, pack_labels(known))[:, None], slopes[[link]])[:, 0]
 
         return answer
 
 
-def kernel_problems(all_links: Sequence[Links], n_labels: int) -> tuple[list[KernelProblems], NDArray[np.int8]]:
-    """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
-    known: dict[bytes, int] = {}
-    table: list[NDArray[np.int8]] = []
-    # Links share arrays of targets and contexts by the thousand, and keep them alive: look at each once.
-    places: dict[int, int] = {}
-    masks: dict[tuple[int, ...], NDArray[np.uint32]] = {}
+class KernelBackend(LinkBackend):
+    """All links of a `KernelSVC` in one batch, on distances that every fit, fold and setting shares."""
 
-    def place(target: NDArray[np.int8]) -> int:
-        if id(target) not in places:
-            signs = np.where(target > 0, 1, -1).astype(np.int8)
-            places[id(target)] = known.setdefault(signs.tobytes(), len(table))
-            if places[id(target)] == len(table):
-                table.append(signs)
-        return places[id(target)]
+    shares_folds = True
+    base: KernelSVC
 
-    def mask(context: tuple[int, ...]) -> NDArray[np.uint32]:
-        if context not in masks:
-            masks[context] = context_mask(context, n_labels)
-        return masks[context]
+    def search_names(self) -> tuple[str, ...]:
+        """Sigma (or gamma) and C."""
+        return self.base.search_names()
 
-    problems = [
-        KernelProblems(
-            target=np.asarray([place(link.target) for link in links.links], np.int32),
-            context=np.stack([mask(link.context) for link in links.links]),
-            chains=np.asarray(links.walks, np.int32),
-            writes=np.asarray([link.writes for link in links.links], np.int32),
-            rows=_row_sets(links),
+    def prepare(self, X: Matrix, options: FitOptions) -> Distances:
+        """Squared distances between all rows, computed when first needed."""
+        settings = self._settings(options)
+        return squared_distances(X, cache_size=settings.cache_size, n_jobs=settings.n_jobs)
+
+    def _settings(self, options: FitOptions) -> SolverSettings:
+        return self.base.settings(BatchOptions(n_jobs=options.n_jobs, engine=options.engine))
+
+    def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> KernelLinks:
+        """Solve all links in one call; gamma is settled once, from X."""
+        settings = self._settings(options)
+        links = Links(tuple(grounded(link, 0) for link in links.links), links.walks)
+        (table,), targets = table_of_links([links], rows.targets.n_labels)
+        weights = link_weights(links, self.base.class_weight, rows.weight)
+        batch = make_batch(
+            self.prepare(rows.X, options) if prepared is None else prepared,
+            targets,
+            gamma=resolve_gamma(rows.X, sigma=self.base.sigma, gamma=self.base.gamma),
+            C=self.base.C,
+            kernel=self.base.kernel,
+            rows=table.rows,
+            row_set=0 if table.rows is None else np.arange(len(links)),
+            target=table.target,
+            words=pack_labels(rows.targets.positives),
+            context=table.context,
+            weights=weights,
+            weight=None if weights is None else np.arange(len(links)) % len(weights),
         )
-        for links in all_links
-    ]
-    return problems, np.stack(table)
+        choice = choose_engine(settings.engine, work=work_of(batch.sizes()))
+        if options.verbose:
+            sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
+        with Progress(f"links on {choice.name}", len(links), options.verbose) as progress:
+            solutions = choice.engine().solve(batch, settings, _both(progress, options))
+        return KernelLinks(keep_support(batch, solutions), table.writes, rows.targets.n_labels, settings, choice)
+
+    def decide_folds(
+        self, folded: FoldedLinks, candidates: Sequence[Candidate], options: FitOptions, prepared: Any = None
+    ) -> Iterator[FoldedAnswers]:
+        """All folds and candidates in one batch, or as few as memory asks for."""
+        distances = self.prepare(folded.rows.X, options) if prepared is None else prepared
+        problems = problems_of_folds(folded, distances, self.base)
+        pairs = [self.base.gamma_and_cost(candidate, folded.rows.X) for candidate in candidates]
+        for part in decide_candidates(problems, pairs, self._settings(options), options.pulse):
+            answers = (
+                (candidate, fold, np.moveaxis(decisions[test][:, problems.links[fold].chains], 1, 0))
+                for candidate, decisions in part.decisions.items()
+                for fold, (_, test) in enumerate(folded.folds)
+            )
+            yield FoldedAnswers(answers, part.train_seconds, part.test_seconds, part.engine)
+
+    def decide_given_truth(
+        self, links: Links, rows: TrainingRows, folds: Sequence[Fold], options: FitOptions, prepared: Any = None
+    ) -> Floats:
+        """Decisions of links for rows held out by the folds, given the true labels as context: (n_rows, n_links).
+
+        Every link is solved on all its rows first; its folds share kernel rows and start from that solution. NaN for
+        rows that no fold tests.
+        """
+        settings = self._settings(options)
+        (table,), targets = table_of_links([links], rows.targets.n_labels)
+        weights = link_weights(links, self.base.class_weight, rows.weight)
+        sets = _rows_and_folds(links, folds)
+        size = len(folds) + 1
+        index = np.repeat(np.arange(len(links)), size)
+        batch = make_batch(
+            self.prepare(rows.X, options) if prepared is None else prepared,
+            targets,
+            gamma=resolve_gamma(rows.X, sigma=self.base.sigma, gamma=self.base.gamma),
+            C=self.base.C,
+            kernel=self.base.kernel,
+            rows=sets,
+            row_set=np.arange(len(sets)),
+            target=table.target[index],
+            words=pack_labels(rows.targets.positives),
+            context=table.context[index],
+            weights=weights,
+            weight=None if weights is None else index % len(weights),
+            group=index,
+            start=np.where(np.arange(len(sets)) % size == 0, -1, index * size),
+        )
+        engine = engine_for(settings.engine, work_of(batch.sizes()))
+        solutions = engine.solve(batch, settings)
+        out = np.full((rows.targets.n_rows, len(links)), np.nan)
+        for fold, (_, test) in enumerate(folds):
+            numbers = np.asarray(test, np.int64)
+            problems = (np.arange(len(links)) * size + fold + 1)[:, None]
+            walks = plan_walks(batch, problems, numbers.size, words=batch.words[:, numbers])
+            out[numbers] = engine.walk_known(batch, solutions, numbers, walks, settings)[:, :, 0].T
+        return out
+
+    def seconds(self, links: Links, rows: TrainingRows, options: FitOptions) -> float:
+        """From the squared numbers of rows: what one core solves in a second is known well enough."""
+        return work_of([link.training_rows().size for link in links.links]) / _WORK_PER_SECOND
 
 
-def _row_sets(links: Links) -> tuple[NDArray[np.int64], ...] | None:
-    rows = tuple(link.training_rows() for link in links.links)
-    whole = all(own.size == link.target.size for own, link in zip(rows, links.links, strict=True))
-    return None if whole else rows
-
-
-def link_weights(
-    links: Links, class_weight: Any, sample_weight: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
-    """Factors of C: one row per link, a single one where all links have the same, None where there are none."""
-    if class_weight is None:
-        return None if sample_weight is None else sample_weight[None, :]
-    out = np.ones((len(links), links.links[0].target.size))
-    for row, link in zip(out, links.links, strict=True):
+def _rows_and_folds(links: Links, folds: Sequence[Fold]) -> list[Longs]:
+    """For each link all its rows, then those of each fold's training rows (all, where a fold has none of them)."""
+    sets: list[Longs] = []
+    for link in links.links:
         rows = link.training_rows()
-        present = np.unique(link.target[rows])
-        if present.size:
-            factors = compute_class_weight(class_weight, classes=present, y=link.target[rows])
-            row[rows] = factors[np.searchsorted(present, link.target[rows])]
-        if sample_weight is not None:
-            row *= sample_weight
-    return out
+        sets.append(rows)
+        for train, _ in folds:
+            part = rows[np.isin(rows, train)]
+            sets.append(part if part.size else rows)
+    return sets
 
 
-def solve_links(
-    links: Links,
-    X: Any,
-    targets: Targets,
-    svc: KernelSVC,
-    *,
-    sample_weight: NDArray[np.float64] | None = None,
-    n_jobs: int | None = None,
-    verbose: int | bool = 0,
-) -> KernelLinks:
-    """Solve all links in one call; gamma is settled once, from X."""
-    jobs = svc.n_jobs if n_jobs is None else n_jobs
-    links = Links(tuple(ground(link, 0) for link in links.links), links.walks)
-    gamma = resolve_gamma(X, sigma=svc.sigma, gamma=svc.gamma)
-    distances = squared_distances(X, cache_size=svc.cache_size, n_jobs=jobs)
-    (problems,), table = kernel_problems([links], targets.n_labels)
-    weights = link_weights(links, svc.class_weight, sample_weight)
-    batch = make_batch(
-        distances,
-        table,
-        gamma=gamma,
-        C=svc.C,
-        kernel=svc.kernel,  # type: ignore[arg-type]
-        rows=problems.rows,
-        row_set=0 if problems.rows is None else np.arange(len(links)),
-        target=problems.target,
-        words=pack_labels(targets.positives),
-        context=problems.context,
-        weights=weights,
-        weight=None if weights is None else np.arange(len(links)) % len(weights),
-    )
-    choice = choose_engine(svc.engine, work=work_of(batch.sizes()))
-    options: dict[str, Any] = {"tol": svc.tol, "max_iter": svc.max_iter, "cache_size": svc.cache_size, "n_jobs": jobs}
-    if verbose:
-        sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
-    with Progress(f"links on {choice.name}", len(links), verbose) as progress:
-        solutions = solve(batch, engine=choice.name, progress=progress, **options)
-    model = keep_support(batch, solutions)
-    return KernelLinks(model, problems.writes, targets.n_labels, svc.cache_size, jobs, svc.engine, choice)
+def _both(progress: Progress, options: FitOptions) -> Any:
+    """The line of progress, and the caller's pulse where there is one."""
+    if options.pulse is None:
+        return progress
+    pulse = options.pulse
+
+    def tell(done: int) -> None:
+        progress(done)
+        pulse(done)
+
+    return tell

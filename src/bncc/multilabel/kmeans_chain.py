@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from bncc._typing import Classifier, Floats, Random
 from bncc.multilabel.classifier_chain import ChainClassifier
 from bncc.multilabel.group_sensitive_chain import cluster
 from bncc.multilabel.targets import Targets
@@ -63,12 +63,12 @@ class KMeansChain(ChainClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_clusterings: int = 20,
         max_clusters: int | None = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -88,9 +88,7 @@ class KMeansChain(ChainClassifier):
         return correlation_order(self.correlation_), None
 
 
-def shared_clusters(
-    Y: Any, n_clusterings: int, max_clusters: int, random: np.random.RandomState
-) -> NDArray[np.float64]:
+def shared_clusters(Y: Any, n_clusterings: int, max_clusters: int, random: np.random.RandomState) -> Floats:
     """How often two labels share a cluster, over k-means of the label columns with 2 to `max_clusters` clusters."""
     columns = Y.T.tocsr().astype(np.float64)
     out = np.zeros((columns.shape[0], columns.shape[0]))
@@ -100,7 +98,7 @@ def shared_clusters(
     return out / n_clusterings
 
 
-def correlation_order(correlation: NDArray[np.float64]) -> tuple[int, ...]:
+def correlation_order(correlation: Floats) -> tuple[int, ...]:
     """The label most correlated to all others, then always the one most correlated to those placed; ties by index.
 
     >>> correlation_order(np.array([[1, 0, 0.5], [0, 1, 0.75], [0.5, 0.75, 1]]))

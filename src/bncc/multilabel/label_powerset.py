@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Bools, Classifier, Floats, Matrix, Random
 from bncc.multilabel.powersets import PowersetClassifier
 
 __all__ = ["LabelPowerset"]
@@ -62,7 +60,7 @@ class LabelPowerset(PowersetClassifier):
     """
 
     def __init__(
-        self, estimator: Any = None, *, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0
+        self, estimator: Classifier = None, *, n_jobs: int | None = None, random_state: Random = None, verbose: int = 0
     ) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
@@ -70,25 +68,22 @@ class LabelPowerset(PowersetClassifier):
         self.verbose = verbose
 
     @property
-    def label_sets_(self) -> NDArray[np.bool_]:
+    def label_sets_(self) -> Bools:
         """The sets that occur in training."""
         return self._sets[0].sets
 
     def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:
         return [tuple(range(n_labels))]
 
-    def _merge(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge(self, parts: list[Floats]) -> Floats:
         return parts[0]
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         return self._rates(X) - 0.5 if self._has_set_rates() else super()._scores(X)
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        rates = super()._rates(X)
-        if self._uses_engine():
-            return rates
-        chosen = super()._scores(X) > 0
-        return np.where(chosen, np.maximum(rates, _ABOVE_HALF), np.minimum(rates, 0.5))
+    def _link_rates(self, X: Matrix) -> Floats:
+        rates, winning = super()._link_rates(X), super()._scores(X) > 0
+        return np.where(winning, np.maximum(rates, _ABOVE_HALF), np.minimum(rates, 0.5))
 
-    def _merge_rates(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge_rates(self, parts: list[Floats]) -> Floats:
         return parts[0]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Link", "Links", "chain_links", "ground", "label_links"]
+from bncc._typing import Longs, Rows, Signs
+
+__all__ = ["Link", "Links", "grounded", "label_links", "links_of_chains"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +36,14 @@ class Link:
     """
 
     name: str
-    target: NDArray[np.int8]
+    target: Signs
     context: tuple[int, ...] = ()
-    rows: NDArray[np.int64] | None = None
+    rows: Longs | None = None
     writes: int = -1
     label: int = -1
-    features: NDArray[np.int64] | None = None
+    features: Longs | None = None
 
-    def training_rows(self) -> NDArray[np.int64]:
+    def training_rows(self) -> Longs:
         """The rows it learns from: those it may use and whose target is known."""
         rows = np.arange(self.target.size) if self.rows is None else self.rows
         return rows[self.target[rows] >= 0]
@@ -66,29 +67,40 @@ class Links:
     def __len__(self) -> int:
         return len(self.links)
 
+    def within(self, rows: Rows) -> Links:
+        """The same links on some of the rows, which ascend; they learn from those of their own that are among these."""
+        number = np.full(self.links[0].target.size, -1, np.int64)
+        number[rows] = np.arange(len(rows))
 
-def ground(link: Link, row: int) -> Link:
+        def cut(link: Link) -> Link:
+            kept = None if link.rows is None else number[link.rows]
+            return replace(link, target=link.target[rows], rows=None if kept is None else kept[kept >= 0])
+
+        return Links(tuple(cut(link) for link in self.links), self.walks)
+
+
+def grounded(link: Link, row: int) -> Link:
     """The link, or if nothing is known of its target one that answers no, learned from the given row as an example."""
     if link.training_rows().size:
         return link
     return replace(link, target=np.zeros_like(link.target), rows=np.array([row]), label=-1)
 
 
-def label_links(columns: Sequence[NDArray[np.int8]], names: Sequence[str]) -> Links:
+def label_links(columns: Sequence[Signs], names: Sequence[str]) -> Links:
     """One link per label, without context (binary relevance)."""
     pairs = zip(names, columns, strict=True)
     links = tuple(Link(name, column, label=label) for label, (name, column) in enumerate(pairs))
     return Links(links, (tuple(range(len(links))),))
 
 
-def chain_links(
-    columns: Sequence[NDArray[np.int8]],
+def links_of_chains(
+    columns: Sequence[Signs],
     names: Sequence[str],
     orders: Sequence[Sequence[int]],
     *,
     parents: Sequence[Sequence[int]] | None = None,
-    rows: Sequence[NDArray[np.int64] | None] | None = None,
-    features: Sequence[NDArray[np.int64] | None] | None = None,
+    rows: Sequence[Longs | None] | None = None,
+    features: Sequence[Longs | None] | None = None,
 ) -> Links:
     """The links of one or several chains: each label sees those before it in its order, or only its parents.
 
@@ -96,17 +108,17 @@ def chain_links(
 
     >>> import numpy as np
     >>> columns = [np.array([0, 1], np.int8)] * 3
-    >>> [link.context for link in chain_links(columns, "abc", [(2, 0, 1)]).links]
+    >>> [link.context for link in links_of_chains(columns, "abc", [(2, 0, 1)]).links]
     [(), (2,), (2, 0)]
     """
     links: list[Link] = []
     walks: list[tuple[int, ...]] = []
-    for place, order in enumerate(orders):
+    for number, order in enumerate(orders):
         start = len(links)
         for position, label in enumerate(order):
             before = tuple(order[:position]) if parents is None else tuple(parents[label])
-            subset = None if rows is None else rows[place]
-            seen = None if features is None else features[place]
+            subset = None if rows is None else rows[number]
+            seen = None if features is None else features[number]
             links.append(Link(names[label], columns[label], before, subset, label, label, seen))
         walks.append(tuple(range(start, len(links))))
     return Links(tuple(links), tuple(walks))

@@ -6,12 +6,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
+from bncc._typing import Features, Floats, Labels, Longs, Matrix
+from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import MultilabelClassifier
 from bncc.multilabel.neighbours import nearest_rows
 from bncc.multilabel.targets import Targets
@@ -66,8 +67,8 @@ class MLkNN(MultilabelClassifier):
     [[0.6, 0.0, 0.9, 0.0, 0.0, 0.8, 0.0, 0.3, 0.0, 0.7]]
     """
 
-    prior_: NDArray[np.float64]
-    conditional_: NDArray[np.float64]
+    prior_: Floats
+    conditional_: Floats
     _n_neighbors: int
     _search: Any
     _rows: Any
@@ -81,15 +82,16 @@ class MLkNN(MultilabelClassifier):
         self.metric = metric
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Any:  # type: ignore[override]
+    def fit(self, X: Features, y: Labels) -> Any:  # type: ignore[override]
         """Learn from rows X and their labels y (see `BinaryRelevance.fit`); neighbours take no sample weights."""
         return super().fit(X, y)
 
-    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
+    def _fit(self, rows: TrainingRows) -> None:
         if not isinstance(self.k, int | np.integer) or self.k < 1:
             raise ValueError(f"`k` must be a whole number of at least 1; got {self.k!r}.")
         if not isinstance(self.smoothing, Real) or not 0 < self.smoothing < np.inf:
             raise ValueError(f"`smoothing` must be a number above 0; got {self.smoothing!r}.")
+        X, targets = rows.X, rows.targets
         self._n_neighbors = min(int(self.k), X.shape[0] - 1)
         self._labels_of_rows = targets.positives.tocsr().astype(np.int32)
         self._rows = X
@@ -111,24 +113,24 @@ class MLkNN(MultilabelClassifier):
         if hasattr(self, "_rows"):
             self._index()
 
-    def _count(self, X: Any, n_rows: int) -> NDArray[np.int64]:
+    def _count(self, X: Matrix, n_rows: int) -> Longs:
         """Neighbours with each label (n_rows, n_labels); without X, of the training rows among the others."""
         if not self._n_neighbors:
             return np.zeros((n_rows, self.n_labels_), np.int64)
-        found = nearest_rows(self._search, self._rows, X, self._n_neighbors)
+        nearest = nearest_rows(self._search, self._rows, X, self._n_neighbors)
         pointer = np.arange(n_rows + 1) * self._n_neighbors
         shape = (n_rows, self._rows.shape[0])
-        graph = sparse.csr_array((np.ones(found.size, np.int32), found.ravel(), pointer), shape=shape)
+        graph = sparse.csr_array((np.ones(nearest.size, np.int32), nearest.ravel(), pointer), shape=shape)
         return np.asarray((graph @ self._labels_of_rows).toarray(), np.int64)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         """Logit of the posterior."""
         evidence = self._count(X, X.shape[0])
         labels = np.arange(self.n_labels_)
         without, with_label = (np.log(table)[labels, evidence] for table in self.conditional_)
         return with_label - without + np.log(self.prior_) - np.log1p(-self.prior_)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> Floats:
         """Posterior probability of each label; for a one-dimensional y, of its two classes."""
         check_is_fitted(self)
         scores = self._scores(self._read_features(X, reset=False))
@@ -136,9 +138,7 @@ class MLkNN(MultilabelClassifier):
         return np.column_stack([1.0 - rates[:, 0], rates[:, 0]]) if self._flat else rates
 
 
-def _estimate(
-    evidence: NDArray[np.int64], targets: Targets, k: int, smoothing: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _estimate(evidence: Longs, targets: Targets, k: int, smoothing: float) -> tuple[Floats, Floats]:
     """Priors, and the probability of the evidence without and with each label."""
     counts = np.zeros((2, targets.n_labels, k + 1))
     for label in range(targets.n_labels):

@@ -28,13 +28,14 @@ from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import check_readable, shorten
 from bncc.metrics import METRICS, Metric
 from bncc.multilabel.kernel import KernelLinks
+from bncc.multilabel.old_model_files import with_present_names
 from bncc.structure import LabelNetwork
 from bncc.svm.models import Model, check_model
 
 __all__ = ["FORMAT", "TRUSTED", "SavedModel", "load_model", "open_model", "save_model"]
 
 #: Raised when what this package writes can no longer be read by the releases before it.
-FORMAT = 1
+FORMAT = 2
 
 _HEAD = "bncc.json"
 _MOST_BYTES = 2**32
@@ -61,7 +62,8 @@ TRUSTED: tuple[str, ...] = (
     "bncc.multilabel.bncc.BNCC",
     "bncc.multilabel.calibrated_label_ranking.CalibratedLabelRanking",
     "bncc.multilabel.classifier_chain.ClassifierChain",
-    "bncc.multilabel.conditional.LinkCalibration",
+    "bncc.multilabel.clones.Constant",
+    "bncc.multilabel.clones.FittedLinks",
     "bncc.multilabel.crossval.Calibration",
     "bncc.multilabel.ensemble.EnsembleClassifierChain",
     "bncc.multilabel.ensemble_bncc.EnsembleBNCC",
@@ -74,9 +76,8 @@ TRUSTED: tuple[str, ...] = (
     "bncc.multilabel.powersets.LabelSets",
     "bncc.multilabel.random_k_labelsets.RandomKLabelsets",
     "bncc.multilabel.scaling.RangeScaler",
-    "bncc.multilabel.solve.Constant",
-    "bncc.multilabel.solve.FittedLinks",
     "bncc.multilabel.tuned_thresholds.TunedThresholds",
+    "bncc.selection.search.BatchSearchCV",
     "bncc.structure.network.LabelNetwork",
     "bncc.structure.network.Trace",
     "bncc.structure.search.Step",
@@ -88,7 +89,7 @@ TRUSTED: tuple[str, ...] = (
     "bncc.svm.points.Points",
     "bncc.svm.problems.Batch",
     "bncc.svm.problems.Solutions",
-    "bncc.svm.search.KernelSearchCV",
+    "bncc.svm.solver_settings.SolverSettings",
     "numpy.dtype",
     "scipy.sparse._csc.csc_array",
     "scipy.sparse._csc.csc_matrix",
@@ -189,6 +190,8 @@ def open_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
     content = file.read_bytes()
     head = _read_head(file, content)
     try:
+        if head["format"] == 1:
+            content = with_present_names(content)
         strange = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED) - set(trusted))
         if strange:
             raise _foreign_types(file, strange, head)

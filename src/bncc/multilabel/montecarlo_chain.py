@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from bncc._typing import Classifier, Features, Floats, Matrix, Random
+from bncc.multilabel.backend import FitOptions, SolvedLinks, TrainingRows
 from bncc.multilabel.calibration import apply_slopes, fit_slopes
 from bncc.multilabel.classifier_chain import ChainClassifier
 from bncc.multilabel.crossval import deal_folds
-from bncc.multilabel.kernel import solve_links
-from bncc.multilabel.links import Link, Links, chain_links
+from bncc.multilabel.links import Link, Links, links_of_chains
 from bncc.multilabel.progress import Progress
-from bncc.multilabel.solve import fit_links
 from bncc.multilabel.targets import Targets
-from bncc.svm import pack_labels
 
 __all__ = ["MonteCarloChain"]
 
@@ -25,7 +23,7 @@ __all__ = ["MonteCarloChain"]
 _FLOOR = 1e-6
 
 
-def _gives_marginals(chain: Any) -> bool:
+def _gives_marginals(chain: MonteCarloChain) -> bool:
     if chain.optimise != "hamming":
         raise AttributeError(
             f"MonteCarloChain has no `predict_proba` with optimise={chain.optimise!r}, whose predictions are not "
@@ -87,14 +85,14 @@ class MonteCarloChain(ChainClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         n_swaps: int = 50,
         payoff: str = "likelihood",
         optimise: str = "joint",
         n_samples: int = 100,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -107,11 +105,11 @@ class MonteCarloChain(ChainClassifier):
         self.verbose = verbose
 
     @available_if(_gives_marginals)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> Floats:
         """Marginal probability of each label, estimated from the draws; for a one-dimensional y, of its classes."""
         return super().predict_proba(X)
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         self._check_search()
         self._check_inference(targets.n_labels)
         random = check_random_state(self.random_state)
@@ -150,13 +148,15 @@ class MonteCarloChain(ChainClassifier):
 class _Payoff:
     """How good an order is, on rows that its links have not learned from."""
 
-    def __init__(self, chain: MonteCarloChain, X: Any, targets: Targets, seed: int) -> None:
+    def __init__(self, chain: MonteCarloChain, X: Matrix, targets: Targets, seed: int) -> None:
         train, held = deal_folds(targets, 3)[0]
-        self.chain, self.seed = chain, seed
-        self.X, self.targets = X[train], targets.take(train)
+        self.chain = chain
+        self.rows = TrainingRows(X, targets).take(train)
         self.X_held, self.held = X[held], targets.take(held)
         self.truth = self.held.positives.toarray()
-        self.columns = [self.targets.column(label) for label in range(targets.n_labels)]
+        self.backend, self.options = chain._backend(), FitOptions(n_jobs=chain.n_jobs, random_state=seed)
+        self.prepared = self.backend.prepare(self.rows.X, self.options)  # for all orders that are tried
+        self.columns = [self.rows.targets.column(label) for label in range(targets.n_labels)]
         self.known: dict[tuple[int, frozenset[int]], float] = {}
 
     def __call__(self, order: tuple[int, ...]) -> float:
@@ -175,36 +175,31 @@ class _Payoff:
                 self.known[label, seen] = self._log_probability(label, rate)
         return sum(self.known[key] for key in keys)
 
-    def _log_probability(self, label: int, rate: NDArray[np.float64]) -> float:
+    def _log_probability(self, label: int, rate: Floats) -> float:
         column = self.held.column(label)
         rows = column >= 0
         right = np.where(column == 1, rate, 1.0 - rate)[rows]
         return float(np.log(np.clip(right, _FLOOR, 1.0)).mean()) if rows.any() else 0.0
 
-    def _solve(self, links: Links) -> Any:
-        base, n_jobs = self.chain._base(), self.chain.n_jobs
-        if self.chain._uses_engine():
-            return solve_links(links, self.X, self.targets, base, n_jobs=n_jobs)
-        return fit_links(links, self.X, self.targets, base, n_jobs=n_jobs, random_state=self.seed)
+    def _solve(self, links: Links) -> SolvedLinks:
+        return self.backend.fit(links, self.rows, self.options, self.prepared)
 
-    def _rates(self, links: Links) -> list[NDArray[np.float64]]:
+    def _rates(self, links: Links) -> list[Floats]:
         """Probabilities for the held-out rows given their true context."""
         solved = self._solve(links)
-        if not self.chain._uses_engine():
-            return [solved.answer(link, self.X_held, self.truth, "probability") for link in range(len(links))]
-        options: dict[str, Any] = {"n_jobs": self.chain.n_jobs, "engine": self.chain._base().engine}
-        problems = np.arange(len(links))[:, None]
-        decisions = solved.model.decide(self.X_held, problems, words=pack_labels(self.truth), **options)
-        return [self._calibrated(link, found) for link, found in zip(links.links, decisions, strict=True)]
+        if self.backend.rates == "links":
+            return solved.answer_all(self.X_held, self.truth, "probability")
+        decisions = solved.answer_all(self.X_held, self.truth)
+        return [self._calibrated(link, each) for link, each in zip(links.links, decisions, strict=True)]
 
-    def _calibrated(self, link: Link, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _calibrated(self, link: Link, decision: Floats) -> Floats:
         # The two slopes come from the same rows: a constant advantage, shared by all orders.
         column = self.held.column(link.writes)
         rows = column >= 0
-        slopes = np.array([fit_slopes(decision[rows, 0], column[rows] == 1)])
-        return apply_slopes(decision, slopes)[:, 0]
+        slopes = np.array([fit_slopes(decision[rows], column[rows] == 1)])
+        return apply_slopes(decision[:, None], slopes)[:, 0]
 
     def _exact_match(self, order: tuple[int, ...]) -> float:
-        links = chain_links(self.columns, self.chain.label_names_, [order])
+        links = links_of_chains(self.columns, self.chain.label_names_, [order])
         answers = self._solve(links).walk(self.X_held, links.walks)[0]
         return float(((answers > 0) == self.truth[:, list(order)]).all(axis=1).mean())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bncc._typing import Floats, Longs
 
 __all__ = ["nearest_rows"]
 
@@ -13,7 +14,7 @@ _SAME = 1e-9  # relative difference below which distances are equal
 _CELLS = 1 << 22  # neighbours held at a time
 
 
-def nearest_rows(search: Any, rows: Any, X: Any, k: int) -> NDArray[np.int64]:
+def nearest_rows(search: Any, rows: Any, X: Any, k: int) -> Longs:
     """The k rows nearest to each row of X, in no particular order: shape (rows of X, k).
 
     Of rows at the same distance, those with the lower numbers: a search by itself takes those that it met first, which
@@ -50,15 +51,13 @@ def nearest_rows(search: Any, rows: Any, X: Any, k: int) -> NDArray[np.int64]:
     return out
 
 
-def _blocks(rows: NDArray[np.int64], width: int) -> list[tuple[NDArray[np.int64], int]]:
+def _blocks(rows: Longs, width: int) -> list[tuple[Longs, int]]:
     """Rows to ask for so many neighbours, few enough at a time to hold them."""
     step = max(1, _CELLS // width)
     return [(rows[start : start + step], width) for start in range(0, rows.size, step)]
 
 
-def _lowest(
-    distance: NDArray[np.float64], index: NDArray[np.int64], last: NDArray[np.float64], k: int
-) -> NDArray[np.int64]:
+def _lowest(distance: Floats, index: Longs, last: Floats, k: int) -> Longs:
     """Of the candidates up to the last distance, those nearer, and of those as far the ones with the lowest numbers."""
     nearer = distance < last * (1.0 - 2.0 * _SAME)
     rank = np.where(nearer, -1, np.where(distance <= last, index, np.iinfo(np.int64).max))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from bncc._typing import Random
 from bncc.graph import check_order
 from bncc.multilabel.targets import Targets
 from bncc.structure import entropy_order, learn_network
@@ -17,7 +18,7 @@ __all__ = ["Order", "resolve_order"]
 Order = str | Sequence[int] | Callable[[Any], Sequence[int]] | None
 
 
-def resolve_order(order: Order, targets: Targets, random_state: Any) -> tuple[int, ...]:
+def resolve_order(order: Order, targets: Targets, random_state: Random) -> tuple[int, ...]:
     """The order that a name stands for, learned from the training labels; unknown labels count as 0.
 
     None: as the columns stand. "random". "entropy": by decreasing entropy. "network": of the label network. "tree": of

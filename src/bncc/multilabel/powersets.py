@@ -8,15 +8,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Bools, Classifier, Floats, Integers, Longs, Matrix
+from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Link, Links, ground
-from bncc.multilabel.solve import Constant, check_weight_support, fit_links
+from bncc.multilabel.clones import Constant
+from bncc.multilabel.links import Link, Links, grounded
 from bncc.multilabel.targets import Targets
 from bncc.multilabel.votes import tally
 
-__all__ = ["LabelSets", "PowersetClassifier", "label_scores", "read_sets", "set_scores"]
+__all__ = ["LabelSets", "PowersetClassifier", "read_sets", "scores_from_sets", "set_scores"]
 
 _LEAST = np.finfo(np.float64).tiny
 
@@ -33,36 +34,36 @@ class LabelSets:
     """
 
     labels: tuple[int, ...]
-    sets: NDArray[np.bool_]
+    sets: Bools
 
 
-def read_sets(targets: Targets, labels: Sequence[int]) -> tuple[LabelSets, NDArray[np.int64]]:
+def read_sets(targets: Targets, labels: Sequence[int]) -> tuple[LabelSets, Longs]:
     """The sets that occur, and the set of each row; -1 where one of the labels is unknown."""
-    chosen = list(labels)
+    columns = list(labels)
     known = np.ones(targets.n_rows, bool)
     if targets.unknown is not None:
-        known = np.asarray(targets.unknown[:, chosen].sum(axis=1)).ravel() == 0
+        known = np.asarray(targets.unknown[:, columns].sum(axis=1)).ravel() == 0
     codes = np.full(targets.n_rows, -1, np.int64)
     if not known.any():
-        return LabelSets(tuple(chosen), np.zeros((1, len(chosen)), bool)), codes
-    sets, code = np.unique(targets.positives[:, chosen].toarray()[known] != 0, axis=0, return_inverse=True)
+        return LabelSets(tuple(columns), np.zeros((1, len(columns)), bool)), codes
+    sets, code = np.unique(targets.positives[:, columns].toarray()[known] != 0, axis=0, return_inverse=True)
     codes[known] = code.ravel()
-    return LabelSets(tuple(chosen), sets), codes
+    return LabelSets(tuple(columns), sets), codes
 
 
-def pair_links(sets: LabelSets, codes: NDArray[np.int64], names: Sequence[str]) -> list[Link]:
+def links_of_set_pairs(sets: LabelSets, codes: Longs, names: Sequence[str]) -> list[Link]:
     """A link per pair of sets on the rows of the two; it holds where the second is the row's set."""
     n_sets = len(sets.sets)
-    targets = [(codes == place).astype(np.int8) for place in range(n_sets)]
+    targets = [(codes == number).astype(np.int8) for number in range(n_sets)]
     rows = [np.flatnonzero(target) for target in targets]
-    shown = ["+".join(names[label] for label in np.asarray(sets.labels)[own]) or "none" for own in sets.sets]
+    shown = ["+".join(names[label] for label in np.asarray(sets.labels)[held]) or "none" for held in sets.sets]
     return [
         Link(f"{shown[b]} or {shown[a]}", targets[b], rows=np.sort(np.concatenate([rows[a], rows[b]])))
         for a, b in combinations(range(n_sets), 2)
     ]
 
 
-def set_scores(decisions: NDArray[np.float64], n_sets: int) -> NDArray[np.float64]:
+def set_scores(decisions: Floats, n_sets: int) -> Floats:
     """Scores of sets from those of their pairs: votes, and a term below one half that grows with the margins."""
     if n_sets == 1:
         return np.zeros((len(decisions), 1))
@@ -73,14 +74,12 @@ def set_scores(decisions: NDArray[np.float64], n_sets: int) -> NDArray[np.float6
     return votes + margins / (3.0 * (np.abs(margins) + 1.0))
 
 
-def label_scores(
-    sets: NDArray[np.bool_], scores: NDArray[np.float64], winner: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
+def scores_from_sets(sets: Bools, scores: Floats, winner: Integers) -> Floats:
     """Score of each label: of the best set that has it minus that of the best set that has not.
 
     Above 0 exactly where the winning set has the label. A label that all sets have scores 1, one that none has -1.
 
-    >>> label_scores(np.array([[0, 1], [1, 1]], bool), np.array([[3.0, 1.0]]), np.array([0])).tolist()
+    >>> scores_from_sets(np.array([[0, 1], [1, 1]], bool), np.array([[3.0, 1.0]]), np.array([0])).tolist()
     [[-2.0, 1.0]]
     """
     out = np.empty((len(scores), sets.shape[1]))
@@ -89,15 +88,15 @@ def label_scores(
             out[:, label] = 1.0 if has.all() else -1.0
         else:
             out[:, label] = scores[:, has].max(axis=1) - scores[:, ~has].max(axis=1)
-    chosen = sets[winner]
-    return np.where(chosen, np.maximum(out, _LEAST), np.minimum(out, 0.0))
+    winning = sets[winner]
+    return np.where(winning, np.maximum(out, _LEAST), np.minimum(out, 0.0))
 
 
 class PowersetClassifier(LinkedClassifier):
     """Classes are sets of labels: subclasses say of which labels, and how the answers are merged.
 
-    With the kernel engine the sets compete in pairs, all pairs in one call; another base fits its own multiclass
-    problem.
+    Where the backend takes several classes, the base fits its own multiclass problem; else the sets compete in pairs
+    (with the kernel engine all of them in one call).
     """
 
     _sets: tuple[LabelSets, ...]
@@ -105,86 +104,80 @@ class PowersetClassifier(LinkedClassifier):
     def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:
         raise NotImplementedError
 
-    def _merge(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge(self, parts: list[Floats]) -> Floats:
         """Label scores from those of each group of labels."""
         raise NotImplementedError
 
-    def _merge_rates(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge_rates(self, parts: list[Floats]) -> Floats:
         """Probabilities from the marginals of each group of labels."""
         raise NotImplementedError
 
     def _has_set_rates(self) -> bool:
-        return not self._uses_engine() and hasattr(self._base(), "predict_proba")
+        backend = self._backend()
+        return backend.takes_classes and backend.rates == "links"
 
-    def _read(self, targets: Targets) -> list[NDArray[np.int64]]:
-        found = [read_sets(targets, labels) for labels in self._labelsets(targets.n_labels)]
-        self._sets = tuple(sets for sets, _ in found)
-        return [codes for _, codes in found]
+    def _read(self, targets: Targets) -> list[Longs]:
+        read = [read_sets(targets, labels) for labels in self._labelsets(targets.n_labels)]
+        self._sets = tuple(sets for sets, _ in read)
+        return [codes for _, codes in read]
 
-    def _describe(self, X: Any, targets: Targets) -> Links:
+    def _describe(self, X: Matrix, targets: Targets) -> Links:
         codes = self._read(targets)
         links = [
             link
-            for sets, own in zip(self._sets, codes, strict=True)
-            for link in pair_links(sets, own, self.label_names_)
+            for sets, code in zip(self._sets, codes, strict=True)
+            for link in links_of_set_pairs(sets, code, self.label_names_)
         ]
-        # The engine wants a link, also where there is nothing to tell apart.
-        links = links or [ground(Link("", np.full(targets.n_rows, -1, np.int8)), 0)]
+        # A backend wants a link, also where there is nothing to tell apart.
+        links = links or [grounded(Link("", np.full(targets.n_rows, -1, np.int8)), 0)]
         return Links(tuple(links), (tuple(range(len(links))),))
 
-    def _assemble(self, answers: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         parts, start = [], 0
-        for own in self._sets:
-            n_sets = len(own.sets)
+        for group in self._sets:
+            n_sets = len(group.sets)
             stop = start + n_sets * (n_sets - 1) // 2
             scores = set_scores(answers[0][:, start:stop], n_sets)
-            parts.append(label_scores(own.sets, scores, scores.argmax(axis=1)))
+            parts.append(scores_from_sets(group.sets, scores, scores.argmax(axis=1)))
             start = stop
         return self._merge(parts)
 
-    def _fit(self, X: Any, targets: Targets, sample_weight: NDArray[np.float64] | None) -> None:
-        if self._uses_engine():
-            super()._fit(X, targets, sample_weight)
-            return
-        base = self._base()
-        check_weight_support(base, sample_weight)
-        links = []
-        all_codes = self._read(targets)
-        for codes, own in zip(all_codes, self._sets, strict=True):
-            target: Any = codes if sample_weight is None else np.where(sample_weight > 0, codes, -1)
-            links.append(Link("+".join(self.label_names_[label] for label in own.labels), target))
-        self._solved = fit_links(
-            Links(tuple(links), (tuple(range(len(links))),)),
-            X,
-            targets,
-            base,
-            sample_weight=sample_weight,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-        )
+    def _fit_on(self, rows: TrainingRows, prepared: Any) -> Any:
+        if not self._backend().takes_classes:
+            return super()._fit_on(rows, prepared)
+        self._remember(rows.targets)
+        self._solve_links(self._describe_classes(rows), rows, prepared)
+        return self
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
+    def _describe_classes(self, rows: TrainingRows) -> Links:
+        """A link per group of labels, whose target is the number of the set."""
+        links = []
+        for codes, group in zip(self._read(rows.targets), self._sets, strict=True):
+            target: Any = codes if rows.weight is None else np.where(rows.weight > 0, codes, -1)
+            links.append(Link("+".join(self.label_names_[label] for label in group.labels), target))
+        return Links(tuple(links), (tuple(range(len(links))),))
+
+    def _scores(self, X: Matrix) -> Floats:
+        if not self._backend().takes_classes:
             return super()._scores(X)
         solved = zip(self._sets, self._solved.estimators, strict=True)
-        return self._merge([_multiclass_scores(own.sets, estimator, X) for own, estimator in solved])
+        return self._merge([_multiclass_scores(group.sets, estimator, X) for group, estimator in solved])
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
-            return super()._rates(X)
+    def _link_rates(self, X: Matrix) -> Floats:
+        if not self._backend().takes_classes:
+            return super()._link_rates(X)
         solved = zip(self._sets, self._solved.estimators, strict=True)
-        return self._merge_rates([_marginals(own.sets, estimator, X) for own, estimator in solved])
+        return self._merge_rates([_marginals(group.sets, estimator, X) for group, estimator in solved])
 
 
-def _multiclass_scores(sets: NDArray[np.bool_], estimator: Any, X: Any) -> NDArray[np.float64]:
+def _multiclass_scores(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
     if isinstance(estimator, Constant):
         return np.tile(np.where(sets[estimator.value], 1.0, -1.0), (X.shape[0], 1))
     winner = np.searchsorted(estimator.classes_, estimator.predict(X))
-    return label_scores(sets[estimator.classes_], _class_scores(estimator, X, winner), winner)
+    return scores_from_sets(sets[estimator.classes_], _class_scores(estimator, X, winner), winner)
 
 
-def _class_scores(estimator: Any, X: Any, winner: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+def _class_scores(estimator: Classifier, X: Matrix, winner: Integers) -> Floats:
     """The classifier's own scores of its classes; the predicted class alone where it has none of that shape."""
     n_classes = len(estimator.classes_)
     if hasattr(estimator, "decision_function"):
@@ -198,7 +191,7 @@ def _class_scores(estimator: Any, X: Any, winner: NDArray[np.integer[Any]]) -> N
     return np.eye(n_classes)[winner]
 
 
-def _marginals(sets: NDArray[np.bool_], estimator: Any, X: Any) -> NDArray[np.float64]:
+def _marginals(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
     if isinstance(estimator, Constant):
         return np.tile(sets[estimator.value].astype(np.float64), (X.shape[0], 1))
     chances = np.asarray(estimator.predict_proba(X), np.float64) @ sets[estimator.classes_]

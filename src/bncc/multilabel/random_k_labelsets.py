@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from math import comb
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils import check_random_state
 
+from bncc._typing import Array, Classifier, Floats, Longs, Matrix, Random
 from bncc.multilabel.powersets import PowersetClassifier
 
 __all__ = ["RandomKLabelsets", "draw_labelsets"]
@@ -71,7 +70,7 @@ class RandomKLabelsets(PowersetClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier = None,
         *,
         k: int = 3,
         n_sets: int | None = None,
@@ -79,7 +78,7 @@ class RandomKLabelsets(PowersetClassifier):
         aggregate: str = "votes",
         threshold: float = 0.5,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -104,30 +103,28 @@ class RandomKLabelsets(PowersetClassifier):
         self.labelsets_ = draw_labelsets(n_labels, int(self.k), n_sets if self.overlapping else None, random)
         return list(self.labelsets_)
 
-    def _merge(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge(self, parts: list[Floats]) -> Floats:
         votes = self.aggregate == "votes"
         return self._average([part > 0 if votes else expit(part) for part in parts]) - self.threshold
 
-    def _merge_rates(self, parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _merge_rates(self, parts: list[Floats]) -> Floats:
         return self._average(parts)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         if self.aggregate == "mean" and self._has_set_rates():
-            return super()._rates(X) - self.threshold
+            return super()._link_rates(X) - self.threshold
         return super()._scores(X)
 
-    def _rates(self, X: Any) -> NDArray[np.float64]:
-        if self._uses_engine():
-            return super()._rates(X)
+    def _link_rates(self, X: Matrix) -> Floats:
         share = self._scores(X) + self.threshold
         times = self._times()
         return (share * times + 1.0) / (times + 2.0) if self.aggregate == "votes" else share
 
-    def _times(self) -> NDArray[np.int64]:
+    def _times(self) -> Longs:
         """The number of labelsets of each label."""
         return np.bincount(np.concatenate(self.labelsets_), minlength=self.n_labels_)
 
-    def _average(self, parts: list[NDArray[Any]]) -> NDArray[np.float64]:
+    def _average(self, parts: list[Array]) -> Floats:
         """Mean over the labelsets of each label."""
         total = np.zeros((len(parts[0]), self.n_labels_))
         for labels, part in zip(self.labelsets_, parts, strict=True):
@@ -147,13 +144,13 @@ def draw_labelsets(
     deal = random.permutation(n_labels)
     dealt = [deal[start : start + k].tolist() for start in range(0, n_labels, k)]
     if n_sets is None:
-        return tuple(tuple(sorted(own)) for own in dealt)
+        return tuple(tuple(sorted(labels)) for labels in dealt)
     if not isinstance(n_sets, int | np.integer) or n_sets < len(dealt):
         raise ValueError(
             f"`n_sets` must be a whole number of at least {len(dealt)} to cover all labels; got {n_sets!r}."
         )
     dealt[-1] += random.choice(deal[: n_labels - len(dealt[-1])], k - len(dealt[-1]), replace=False).tolist()
-    chosen = dict.fromkeys(tuple(sorted(own)) for own in dealt)
-    while len(chosen) < min(n_sets, comb(n_labels, k)):
-        chosen.setdefault(tuple(sorted(random.choice(n_labels, k, replace=False).tolist())))
-    return tuple(chosen)
+    drawn = dict.fromkeys(tuple(sorted(labels)) for labels in dealt)
+    while len(drawn) < min(n_sets, comb(n_labels, k)):
+        drawn.setdefault(tuple(sorted(random.choice(n_labels, k, replace=False).tolist())))
+    return tuple(drawn)

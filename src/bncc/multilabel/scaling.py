@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.sparsefuncs import inplace_column_scale, min_max_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._typing import Features, Labels, Matrix
+
 __all__ = ["RangeScaler"]
 
 
@@ -29,7 +31,7 @@ class RangeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     [[5.0, 0.0], [6.0, 1.0]]
     """
 
-    def fit(self, X: Any, y: Any = None) -> RangeScaler:
+    def fit(self, X: Features, y: Labels = None) -> RangeScaler:
         """Learn the ranges."""
         X = self._read(X, reset=True)
         low, high = min_max_axis(X, axis=0) if hasattr(X, "tocsr") else (X.min(axis=0), X.max(axis=0))
@@ -37,7 +39,7 @@ class RangeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale_ = 1.0 / np.where(span > 0, span, 1.0)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Features) -> Any:
         """Features divided by their ranges."""
         check_is_fitted(self)
         X = self._read(X, reset=False)
@@ -47,7 +49,7 @@ class RangeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         inplace_column_scale(X, self.scale_)
         return X
 
-    def _read(self, X: Any, *, reset: bool) -> Any:
+    def _read(self, X: Matrix, *, reset: bool) -> Any:
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
 
     def __sklearn_tags__(self) -> Any:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bncc._checks import as_label_matrix
+from bncc._typing import Array, Integers, Signs
 
 __all__ = ["Targets", "read_targets"]
 
@@ -36,7 +36,7 @@ class Targets:
     positives: Any
     unknown: Any
     label_names: tuple[str, ...] | None
-    classes: NDArray[Any] | None
+    classes: Array | None
     flat: bool
     dtype: Any
 
@@ -50,7 +50,7 @@ class Targets:
         """Number of labels."""
         return int(self.positives.shape[1])
 
-    def column(self, label: int) -> NDArray[np.int8]:
+    def column(self, label: int) -> Signs:
         """One label over all rows: 0, 1, or -1 where it is unknown."""
         out = np.zeros(self.n_rows, np.int8)
         out[_rows(self.positives, label)] = 1
@@ -58,7 +58,7 @@ class Targets:
             out[_rows(self.unknown, label)] = -1
         return out
 
-    def take(self, rows: NDArray[np.integer[Any]]) -> Targets:
+    def take(self, rows: Integers) -> Targets:
         """The same labels for some of the rows."""
         unknown = None if self.unknown is None else sparse.csc_array(self.unknown[rows])
         return Targets(
@@ -141,5 +141,5 @@ def _split_unknown(y: Any) -> tuple[Any, Any]:
     return filled, sparse.csc_array(lost.astype(np.int8))
 
 
-def _rows(matrix: Any, label: int) -> NDArray[np.integer[Any]]:
+def _rows(matrix: Any, label: int) -> Integers:
     return matrix.indices[matrix.indptr[label] : matrix.indptr[label + 1]]

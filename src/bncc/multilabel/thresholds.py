@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
 from bncc.metrics.comparison import Margins
 
@@ -33,8 +33,8 @@ class Objective:
     def __init__(
         self,
         metric: str | Metric | Callable[..., float],
-        truth: NDArray[np.bool_],
-        weight: NDArray[np.float64] | None = None,
+        truth: Bools,
+        weight: Floats | None = None,
     ) -> None:
         self.truth, self.weight = truth, weight
         self.record = None if callable(metric) else _for_labels(get_metric(metric), truth.shape[1])
@@ -46,7 +46,7 @@ class Objective:
         value = float(self.record.function(counts))
         return value if self.record.greater_is_better else -value
 
-    def __call__(self, predicted: NDArray[np.bool_]) -> float:
+    def __call__(self, predicted: Bools) -> float:
         """Value of a prediction; higher is better."""
         if self.record is None:
             return float(self.function(self.truth, predicted))
@@ -62,7 +62,7 @@ def _for_labels(metric: Metric, n_labels: int) -> Metric:
     return metric
 
 
-def best_threshold(scores: NDArray[np.float64], objective: Objective) -> float:
+def best_threshold(scores: Floats, objective: Objective) -> float:
     """The threshold for all labels that is best for the objective; of equally good ones the nearest to 0.
 
     A coarse sweep over how many labels are predicted, then a fine one around the best. Costs about 120 evaluations.
@@ -79,9 +79,7 @@ def best_threshold(scores: NDArray[np.float64], objective: Objective) -> float:
     return _sweep(fine, lambda cut: objective(scores > cut))[0]
 
 
-def best_thresholds(
-    scores: NDArray[np.float64], objective: Objective, start: float, *, max_rounds: int = 2
-) -> NDArray[np.float64]:
+def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_rounds: int = 2) -> Floats:
     """A threshold per label, moved in turn, each to where the objective is best given the others.
 
     For metrics that are means over labels one round settles it. With a metric of `bncc.metrics`, trying a threshold
@@ -105,9 +103,7 @@ def best_thresholds(
     return cuts
 
 
-def shrink(
-    own: NDArray[np.float64], shared: float, n_positive: NDArray[np.int64], shrinkage: float
-) -> NDArray[np.float64]:
+def shrink(own: Floats, shared: float, n_positive: Longs, shrinkage: float) -> Floats:
     """Thresholds between a label's own and the shared one: ``n / (n + shrinkage)`` of the way for n positive rows.
 
     >>> shrink(np.array([1.0, 1.0]), 0.0, np.array([0, 30]), 10.0).tolist()
@@ -117,7 +113,7 @@ def shrink(
     return shared + share * (own - shared)
 
 
-def counts_threshold(scores: NDArray[np.float64], n_positive: float) -> float:
+def counts_threshold(scores: Floats, n_positive: float) -> float:
     """The threshold for all labels with which as many are predicted as there are: a cut in the ranking of all cells.
 
     >>> counts_threshold(np.array([[0.9, -0.3], [0.2, -0.5]]), 3)
@@ -127,7 +123,7 @@ def counts_threshold(scores: NDArray[np.float64], n_positive: float) -> float:
     return float(_cuts(ranked, np.array([min(round(n_positive), ranked.size)]))[0]) if ranked.size else 0.0
 
 
-def _candidates(scores: NDArray[np.float64], n_positive: int, current: float) -> NDArray[np.float64]:
+def _candidates(scores: Floats, n_positive: int, current: float) -> Floats:
     """Thresholds to try, ascending: from few labels predicted to many, none at all, and the current one."""
     ranked = _ranked(scores)
     if not ranked.size:
@@ -137,20 +133,20 @@ def _candidates(scores: NDArray[np.float64], n_positive: int, current: float) ->
     return np.unique(np.concatenate([_cuts(ranked, np.unique(counts)), [ranked[0], current]]))
 
 
-def _ranked(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ranked(scores: Floats) -> Floats:
     """All scores, highest first; minus infinity stands for cells that are never predicted."""
     ranked = np.sort(scores, axis=None)[::-1]
     return ranked[np.isfinite(ranked)]
 
 
-def _cuts(ranked: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _cuts(ranked: Floats, counts: Longs) -> Floats:
     """Thresholds halfway between the last score that is predicted and the first that is not."""
     lowest = np.append(ranked, ranked[-1] - 1.0)
     highest = np.append(ranked[0] + 1.0, ranked)
     return 0.5 * (highest[counts] + lowest[counts])
 
 
-def _sweep(cuts: NDArray[np.float64], value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
+def _sweep(cuts: Floats, value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
     """The best of some thresholds, and its place; of equally good ones the nearest to `near`, then the lower."""
     values = np.array([value(float(cut)) for cut in cuts]).round(12)
     places = np.flatnonzero(values == values.max())
@@ -158,13 +154,11 @@ def _sweep(cuts: NDArray[np.float64], value: Callable[[float], float], near: flo
     return float(cuts[place]), place
 
 
-def _column_value(
-    objective: Objective, predicted: NDArray[np.bool_], label: int
-) -> Callable[[NDArray[np.bool_]], float]:
+def _column_value(objective: Objective, predicted: Bools, label: int) -> Callable[[Bools], float]:
     """The objective as a function of one column of the prediction."""
     if objective.record is None:
 
-        def whole(column: NDArray[np.bool_]) -> float:
+        def whole(column: Bools) -> float:
             changed = predicted.copy()
             changed[:, label] = column
             return objective(changed)
@@ -173,7 +167,7 @@ def _column_value(
     counts = compare(objective.truth, predicted, sample_weight=objective.weight)
     truth = objective.truth[:, label]
 
-    def value(column: NDArray[np.bool_]) -> float:
+    def value(column: Bools) -> float:
         hits = _replace(counts.hits, label, truth & predicted[:, label], truth & column, objective.weight)
         made = _replace(counts.predicted, label, predicted[:, label], column, objective.weight)
         return objective.of_comparison(Comparison(hits, counts.actual, made, counts.row_weight))
@@ -181,9 +175,7 @@ def _column_value(
     return value
 
 
-def _replace(
-    margins: Margins, label: int, old: NDArray[np.bool_], new: NDArray[np.bool_], weight: NDArray[np.float64] | None
-) -> Margins:
+def _replace(margins: Margins, label: int, old: Bools, new: Bools, weight: Floats | None) -> Margins:
     per_label = margins.per_label.copy()
     per_label[label] = new.sum() if weight is None else weight @ new
     return Margins(per_label, margins.per_example - old + new)

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 
+from bncc._rows import read_weights, take_rows
+from bncc._typing import Array, Classifier, Features, Floats, Fold, Labels, Matrix, Weights
 from bncc.metrics import Metric
-from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, _read_weight, _required
-from bncc.multilabel.crossval import Fold, deal_folds, out_of_fold_scores
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
+from bncc.multilabel.crossval import FitTask, LinkTask, deal_folds
 from bncc.multilabel.targets import Targets, read_targets
 from bncc.multilabel.thresholds import Objective, best_threshold, best_thresholds, counts_threshold, shrink
-from bncc.svm import Decided, KernelTask
+from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
+from bncc.selection.tasks import Candidate
 
 __all__ = ["TunedThresholds"]
 
 
-def _has(name: str) -> Callable[[Any], bool]:
-    return lambda tuned: hasattr(getattr(tuned, "estimator_", tuned.estimator), name)
+def _is_linked(tuned: TunedThresholds) -> bool:
+    return isinstance(tuned.estimator, LinkedClassifier)
 
 
 class TunedThresholds(MultilabelClassifier):
@@ -66,7 +70,7 @@ class TunedThresholds(MultilabelClassifier):
     -----
     `decision_function` is the estimator's less the thresholds, so that above 0 means predicted. Probabilities are not
     moved by thresholds, and predictions are no longer those above one half, so ask `estimator_` for them. Unknown
-    labels (NaN in y) count as absent from both truth and prediction when thresholds are chosen. In a `KernelSearchCV`,
+    labels (NaN in y) count as absent from both truth and prediction when thresholds are chosen. In a `BatchSearchCV`,
     the thresholds of a fold are those of "counts".
 
     Sources: Yang 2001 (thresholding strategies); Read et al. 2011 (label counts); Fan and Lin 2007 (per-label
@@ -87,10 +91,10 @@ class TunedThresholds(MultilabelClassifier):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Classifier,
         metric: str | Metric | Callable[..., float] = "example_f1",
         *,
-        how: str = "global",
+        how: Literal["global", "per_label", "counts"] = "global",
         shrinkage: float = 100.0,
         cv: Any = 5,
         n_jobs: int | None = None,
@@ -102,25 +106,42 @@ class TunedThresholds(MultilabelClassifier):
         self.cv = cv
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TunedThresholds:
+    def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> TunedThresholds:
         """Fit the estimator on all rows, and choose thresholds on scores for rows held out.
 
         X, y and `sample_weight` are what the estimator takes; the weights count in the metric too.
         """
         self._check()
-        targets = read_targets(_required(y, self))
+        if _shares_folds(self.estimator):
+            estimator = clone(self.estimator)
+            rows = estimator._read_rows(X, y, sample_weight)
+            X, y = indexable(X, y)
+            prepared = estimator._backend().prepare(rows.X, estimator._fit_options())
+            return self._fit_on(estimator, rows, self._folds(X, y, rows.targets), prepared)
+        targets = read_targets(required(y, self))
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator_ = clone(self.estimator).fit(X, y, **options)
         X, y = indexable(X, y)
+        weight = None if sample_weight is None else read_weights(sample_weight, targets.n_rows)
+        return self._tune(targets, weight, lambda: self._scores_by_fits(X, y, targets, weight))
+
+    def _fit_on(
+        self, estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any
+    ) -> TunedThresholds:
+        """From checked rows; all of them and the folds are learned from what the backend has prepared once."""
+        self.estimator_ = copy(estimator)._fit_on(rows, prepared)
+        return self._tune(rows.targets, rows.weight, copy(estimator)._task_on(rows, folds, prepared).scores)
+
+    def _tune(self, targets: Targets, weight: Floats | None, held_out: Callable[[], Floats]) -> TunedThresholds:
         self._remember(targets)
-        weight = None if sample_weight is None else _read_weight(sample_weight, targets.n_rows)
         if targets.n_rows < 2:  # nothing can be held out
             self.thresholds_ = np.zeros(targets.n_labels)
             return self
-        scores = self._held_out_scores(X, y, targets, weight)
+        scores = held_out()
         tested = np.flatnonzero(~np.isnan(scores).any(axis=1))
-        own = None if weight is None else weight[tested]
-        self.thresholds_ = self._choose(scores[tested], targets.take(tested), own)
+        self.thresholds_ = self._choose(
+            scores[tested], targets.take(tested), None if weight is None else weight[tested]
+        )
         return self
 
     def _check(self) -> None:
@@ -134,13 +155,9 @@ class TunedThresholds(MultilabelClassifier):
                 f"{type(self.estimator).__name__} has none."
             )
 
-    def _held_out_scores(
-        self, X: Any, y: Any, targets: Targets, weight: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _scores_by_fits(self, X: Features, y: Labels, targets: Targets, weight: Floats | None) -> Floats:
+        """Held-out scores of any estimator: one fit per fold."""
         folds = self._folds(X, y, targets)
-        if _on_engine(self.estimator):
-            estimator = clone(self.estimator)
-            return out_of_fold_scores(estimator, estimator._read_features(X, reset=True), targets, folds, weight)
         parts = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold_scores)(clone(self.estimator), X, y, weight, fold, targets.n_labels) for fold in folds
         )
@@ -149,16 +166,16 @@ class TunedThresholds(MultilabelClassifier):
             out[test] = part
         return out
 
-    def _folds(self, X: Any, y: Any, targets: Targets) -> list[Fold]:
+    def _folds(self, X: Features, y: Labels, targets: Targets) -> list[Fold]:
+        if targets.n_rows < 2:
+            return []
         if isinstance(self.cv, int | np.integer):
             if self.cv < 2:
                 raise ValueError(f"`cv` must be at least 2; got {self.cv}.")
             return deal_folds(targets, int(self.cv))
         return list(check_cv(self.cv, y, classifier=True).split(X, y))
 
-    def _choose(
-        self, scores: NDArray[np.float64], targets: Targets, weight: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _choose(self, scores: Floats, targets: Targets, weight: Floats | None) -> Floats:
         truth = targets.positives.toarray().astype(bool)
         if targets.unknown is not None:
             scores = np.where(targets.unknown.toarray() != 0, -np.inf, scores)
@@ -168,35 +185,41 @@ class TunedThresholds(MultilabelClassifier):
         shared = best_threshold(scores, objective)
         if self.how == "global":
             return np.full(targets.n_labels, shared)
-        own = best_thresholds(scores, objective, shared)
-        return shrink(own, shared, truth.sum(axis=0), float(self.shrinkage))
+        of_labels = best_thresholds(scores, objective, shared)
+        return shrink(of_labels, shared, truth.sum(axis=0), float(self.shrinkage))
 
-    def _read_features(self, X: Any, *, reset: bool) -> Any:
+    def _read_features(self, X: Features, *, reset: bool) -> Any:
         return X  # the estimator reads them
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Matrix) -> Floats:
         return label_scores(self.estimator_, X, self.n_labels_) - self.thresholds_
 
-    @available_if(_has("kernel_base"))  # type: ignore[untyped-decorator]
-    def kernel_base(self) -> Any:
-        """The KernelSVC of the estimator, for `KernelSearchCV`."""
-        return self.estimator.kernel_base()
+    @available_if(_is_linked)  # type: ignore[untyped-decorator]
+    def set_base_params(self, **params: Any) -> TunedThresholds:
+        """Set parameters of the estimator's base classifier; self."""
+        self.estimator.set_base_params(**params)
+        return self
 
-    @available_if(_has("kernel_task"))  # type: ignore[untyped-decorator]
-    def kernel_task(self, X: Any, y: Any, folds: Sequence[Fold], sample_weight: ArrayLike | None) -> KernelTask:
-        """The links of all folds, for `KernelSearchCV`; each fold is cut by the label counts of its training rows."""
-        task = self.estimator.kernel_task(X, y, folds, sample_weight)
-        targets = read_targets(_required(y, self))
-        self._remember(targets)
+    @available_if(_is_linked)  # type: ignore[untyped-decorator]
+    def search_names(self) -> tuple[str, ...]:
+        """Parameters of the estimator's base classifier that `BatchSearchCV` can search."""
+        return self.estimator.search_names()
 
-        def decide(fold: int, decisions: NDArray[np.float64]) -> Decided:
-            train = folds[fold][0]
-            scores = np.asarray(task.decide(fold, decisions).decisions).reshape(len(decisions), -1)
-            expected = targets.positives[train].sum() / len(train) * len(scores)
-            moved = scores - counts_threshold(scores, expected)
-            return Decided(self.classes_, moved[:, 0] if targets.flat else moved, self._shape_labels(moved > 0))
-
-        return replace(task, decide=decide, exact=False)
+    @available_if(_is_linked)  # type: ignore[untyped-decorator]
+    def search_task(
+        self,
+        X: Features,
+        y: Labels,
+        folds: Sequence[Fold],
+        sample_weight: Weights | None = None,
+        *,
+        prepared: Any = None,
+    ) -> _ThresholdTask:
+        """The folds of the estimator, for `BatchSearchCV`; each is cut by the label counts of its training rows."""
+        self._check()
+        inner = self.estimator.search_task(X, y, folds, sample_weight, prepared=prepared)
+        self._remember(inner.rows.targets)
+        return _ThresholdTask(self, inner, tuple(folds), tuple(self._folds(X, y, inner.rows.targets)))
 
     @property
     def n_features_in_(self) -> int:
@@ -215,7 +238,7 @@ class TunedThresholds(MultilabelClassifier):
         return tags
 
 
-def label_scores(estimator: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
+def label_scores(estimator: Classifier, X: Features, n_labels: int) -> Floats:
     """Scores (n_rows, n_labels) of any fitted multi-label classifier, above 0 where it would predict the label."""
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), np.float64).reshape(-1, n_labels)
@@ -229,28 +252,56 @@ def label_scores(estimator: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
     return np.asarray(rates, np.float64) - 0.5
 
 
-def _second_class(rates: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[np.float64]:
+def _second_class(rates: Floats, classes: Array) -> Floats:
     """Probability that a label holds; where it was constant in training there is one column only."""
     return rates[:, 1] if rates.shape[1] == 2 else np.full(len(rates), float(classes[0]))
 
 
-def _fold_scores(estimator: Any, X: Any, y: Any, weight: Any, fold: Fold, n_labels: int) -> NDArray[np.float64]:
+def _fold_scores(
+    estimator: Classifier, X: Features, y: Labels, weight: Floats | None, fold: Fold, n_labels: int
+) -> Floats:
     train, test = fold
     options = {} if weight is None else {"sample_weight": weight[train]}
-    return label_scores(estimator.fit(_take(X, train), _take(y, train), **options), _take(X, test), n_labels)
+    fitted = estimator.fit(take_rows(X, train), take_rows(y, train), **options)
+    return label_scores(fitted, take_rows(X, test), n_labels)
 
 
-def _take(data: Any, rows: NDArray[Any]) -> Any:
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
-    return data[rows] if hasattr(data, "shape") else [data[row] for row in rows]
-
-
-def _on_engine(estimator: Any) -> bool:
-    """Whether held-out scores of all folds can be had in one call."""
+def _shares_folds(estimator: Classifier) -> bool:
+    """Whether held-out scores of all folds cost less together than one by one, and are exact."""
     return (
         isinstance(estimator, LinkedClassifier)
-        and estimator._uses_engine()
+        and estimator._backend().shares_folds
         and getattr(estimator, "inference", "greedy") == "greedy"
-        and estimator._base().class_weight is None
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _ThresholdTask:
+    """Thresholds over an estimator on some rows and folds, for a search; folds are cut by label counts."""
+
+    tuned: TunedThresholds
+    inner: LinkTask | FitTask
+    folds: tuple[Fold, ...]
+    folds_of_thresholds: tuple[Fold, ...]
+    exact: bool = False
+
+    def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
+        """Answers of the estimator, less a threshold with which as many labels are predicted as training rows have."""
+        for part in self.inner.solve(candidates, options):
+            yield replace(part, answers=(self._cut(answer) for answer in part.answers))
+
+    def _cut(self, answer: FoldAnswer) -> FoldAnswer:
+        train, test = self.folds[answer.fold]
+        targets = self.inner.rows.targets
+        scores = np.asarray(answer.decided.decisions).reshape(len(test), -1)
+        expected = targets.positives[train].sum() / len(train) * len(scores)
+        moved = scores - counts_threshold(scores, expected)
+        shown = moved[:, 0] if targets.flat else moved
+        decided = Decided(self.tuned.classes_, shown, self.tuned._shape_labels(moved > 0))
+        return replace(answer, decided=decided)
+
+    def refit(self, candidate: Candidate, options: BatchOptions) -> TunedThresholds:
+        """Estimator and thresholds on all rows, on what the search has used."""
+        best = clone(self.tuned).set_base_params(**candidate)
+        estimator = self.inner.configured(candidate, options)
+        return best._fit_on(estimator, self.inner.rows, self.folds_of_thresholds, self.inner.prepared)

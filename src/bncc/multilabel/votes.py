@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
+
+from bncc._typing import Floats
 
 __all__ = ["tally"]
 
 
-def tally(
-    decisions: NDArray[np.float64], first: ArrayLike, second: ArrayLike, n_candidates: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def tally(decisions: Floats, first: ArrayLike, second: ArrayLike, n_candidates: int) -> tuple[Floats, Floats]:
     """Votes and summed decisions of each candidate, both of shape (n_rows, n_candidates).
 
     Decision (row, contest) is for the contest's `first` candidate if above 0, else for its `second` one, so a decision

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -18,20 +19,38 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bncc.svm.calibration import couple_pairs, fit_sigmoid, spread_folds
-from bncc.svm.crossval import cross_val_decisions
-from bncc.svm.distances import Distances, squared_distances
-from bncc.svm.engines import choose_engine, solve, work_of
-from bncc.svm.links import Links, pair_links
+from bncc._rows import read_weights
+from bncc._typing import (
+    Array,
+    EngineName,
+    Features,
+    Floats,
+    Fold,
+    Integers,
+    KernelName,
+    Labels,
+    Matrix,
+    Random,
+    Rows,
+    Signs,
+    Weights,
+)
+from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
+from bncc.svm.candidates import decide_candidates
+from bncc.svm.distances import Distances, squared_distances, squared_norms
+from bncc.svm.engines import choose_engine, work_of
+from bncc.svm.fold_decisions import decide_folds, kernel_grid
+from bncc.svm.fold_problems import fold_problems
+from bncc.svm.link_table import LinkTable, pair_links
 from bncc.svm.models import keep_support
-from bncc.svm.problems import Status, make_batch
-from bncc.svm.row_sets import Fold
-from bncc.svm.tasks import Decided, KernelTask
-from bncc.svm.walks import walk
+from bncc.svm.problems import Batch, Solutions, Status, make_batch
+from bncc.svm.sigmoids import couple_pairs, fit_sigmoid, spread_folds
+from bncc.svm.solver_settings import SolverSettings
 
 __all__ = ["KernelSVC", "resolve_gamma"]
 
 _CALIBRATION_FOLDS = 5
+_NO_OPTIONS = BatchOptions()
 
 
 class KernelSVC(ClassifierMixin, BaseEstimator):
@@ -105,14 +124,14 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         *,
         sigma: float | str = "auto",
         gamma: float | None = None,
-        kernel: str = "rbf",
+        kernel: KernelName = "rbf",
         tol: float = 1e-3,
         max_iter: int = -1,
         cache_size: float = 2000.0,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         n_jobs: int | None = None,
-        engine: str = "auto",
-        random_state: Any = None,
+        engine: EngineName = "auto",
+        random_state: Random = None,
     ) -> None:
         self.C = C
         self.sigma = sigma
@@ -131,159 +150,134 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> KernelSVC:
+    def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> KernelSVC:
         """Learn from rows X (array, sparse matrix or DataFrame) and their classes y.
 
         `sample_weight` multiplies C row by row.
         """
-        X, y = self._check(X, y)
-        codes = np.searchsorted(self.classes_, y)
-        self.gamma_ = resolve_gamma(X, sigma=self.sigma, gamma=self.gamma)
+        data = self._read(X, y, sample_weight)
+        distances = squared_distances(data.X, cache_size=self.cache_size, n_jobs=self.n_jobs)
+        return self._fit_on(data, distances)
+
+    def _fit_on(self, data: _Rows, distances: Distances) -> KernelSVC:
+        self.gamma_ = resolve_gamma(data.X, sigma=self.sigma, gamma=self.gamma)
         self.sigma_ = float(np.sqrt(0.5 / self.gamma_))
-        weights = self._weights(y, codes, sample_weight)
-        links, targets = pair_links(codes, self.classes_.size)
-        distances = squared_distances(X, cache_size=self.cache_size, n_jobs=self.n_jobs)
-        self._solve(X, codes, distances, links, targets, weights)
-        self._calibrate(codes, distances, links, targets, weights)
+        weights = self._weights(data)
+        links, targets = pair_links(data.codes, self.classes_.size)
+        self._solve(data, distances, links, targets, weights)
+        self._calibrate(data, distances, links, targets, weights)
         return self
 
-    def _check(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def _read(self, X: Features, y: Labels, sample_weight: Weights | None) -> _Rows:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if self.classes_.size < 2:
             raise ValueError(f"KernelSVC needs at least two classes; got 1 class, {self.classes_[0]!r}.")
-        return X, y
+        weight = None if sample_weight is None else read_weights(sample_weight, len(y))
+        return _Rows(X, y, np.searchsorted(self.classes_, y), weight)
 
-    def kernel_base(self) -> KernelSVC:
-        """Itself: the parameters that `KernelSearchCV` searches."""
-        return self
+    def search_names(self) -> tuple[str, ...]:
+        """What `BatchSearchCV` can search."""
+        return ("sigma", "gamma", "C")
 
-    def kernel_task(self, X: Any, y: Any, folds: Sequence[Fold], sample_weight: ArrayLike | None) -> KernelTask:
-        """Its links on these data, for `KernelSearchCV`: one per pair of classes."""
-        X, y = self._check(X, y)
-        codes = np.searchsorted(self.classes_, y)
-        links, targets = pair_links(codes, self.classes_.size)
-        weights = self._weights(y, codes, sample_weight)
-        if self.class_weight == "balanced":
-            parts = [self._fold_weights(y, codes, sample_weight, train) for train, _ in folds]
-            weights = np.stack(parts)
-        return KernelTask(X, targets, links, None, weights, lambda fold, decisions: self._decided(decisions))
+    def search_task(
+        self, X: Features, y: Labels, folds: Sequence[Fold], sample_weight: Weights | None = None
+    ) -> _ClassifierTask:
+        """Its folds on these data, for `BatchSearchCV`: a link per pair of classes."""
+        data = self._read(X, y, sample_weight)
+        return _ClassifierTask(self, data, tuple(folds), squared_distances(data.X, cache_size=self.cache_size))
 
-    def _fold_weights(self, y: NDArray[Any], codes: Any, sample_weight: ArrayLike | None, train: Any) -> Any:
-        """Weights as they would be after fitting on the training rows alone."""
-        out = np.ones(codes.size)
-        own = None if sample_weight is None else np.asarray(sample_weight)[train]
-        out[train] = self._weights(y[train], codes[train], own)
-        return out
+    def gamma_and_cost(self, candidate: Mapping[str, Any], X: Matrix) -> tuple[float, float]:
+        """Gamma and C that a candidate of a search stands for; what it does not name is as it is here."""
+        gamma = candidate.get("gamma", None if "sigma" in candidate else self.gamma)
+        cost = _positive("C", candidate.get("C", self.C))
+        return resolve_gamma(X, sigma=candidate.get("sigma", self.sigma), gamma=gamma), cost
 
-    def _decided(self, pairs: NDArray[np.float64]) -> Decided:
+    def settings(self, options: BatchOptions = _NO_OPTIONS) -> SolverSettings:
+        """Its solver settings; what the options name is theirs."""
+        return SolverSettings(
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+            n_jobs=self.n_jobs if options.n_jobs is None else options.n_jobs,
+            engine=self.engine if options.engine is None else options.engine,
+        )
+
+    def _decided(self, pairs: Floats) -> Decided:
         decision = pairs[:, 0] if self.classes_.size == 2 else _votes(pairs, self.classes_.size)
         return Decided(self.classes_, decision, self._classes_of(decision))
 
-    def _weights(self, y: NDArray[Any], codes: NDArray[np.int64], sample_weight: ArrayLike | None) -> Any:
-        if self.class_weight is None and sample_weight is None:
-            return None
-        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[codes]
-        if sample_weight is None:
-            return weights
-        own = np.asarray(sample_weight, np.float64)
-        own = np.full(codes.size, float(own)) if own.ndim == 0 else own
-        if own.shape != codes.shape:
-            raise ValueError(f"`sample_weight` must have one value per row ({codes.size}); got shape {own.shape}.")
-        if not np.isfinite(own).all() or (own < 0).any():
-            raise ValueError("`sample_weight` must be finite and not negative.")
-        if not (own > 0).any():
-            raise ValueError("`sample_weight` must have a positive value; all are zero.")
-        return weights * own
+    def _weights(self, data: _Rows) -> Floats | None:
+        if self.class_weight is None:
+            return data.weight
+        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=data.y)[data.codes]
+        return weights if data.weight is None else weights * data.weight
 
     def _solve(
-        self, X: Any, codes: NDArray[np.int64], distances: Distances, links: Links, targets: Any, weights: Any
+        self, data: _Rows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
     ) -> None:
-        index = np.arange(len(links))
         batch = make_batch(
             distances,
             targets,
             gamma=self.gamma_,
             C=self.C,
-            kernel=self.kernel,  # type: ignore[arg-type]
+            kernel=self.kernel,
             rows=links.rows,
-            row_set=index,
+            row_set=np.arange(len(links)),
             weights=weights,
         )
         self.engine_ = choose_engine(self.engine, work=work_of(batch.sizes()))
-        solutions = solve(batch, **self._options() | {"engine": self.engine_.name})
+        solutions = self.engine_.engine().solve(batch, self.settings())
         self.n_iter_ = solutions.iterations
         if (solutions.status == Status.ITERATION_LIMIT).any():
             message = f"Stopped at the limit of {self.max_iter} iterations. Scale the data or raise `max_iter`."
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
         self._model = keep_support(batch, solutions)
-        self._expose(X, codes, batch, solutions)
+        self._expose(data, batch, solutions)
 
-    def _options(self) -> dict[str, Any]:
-        return {
-            "tol": self.tol,
-            "max_iter": self.max_iter,
-            "cache_size": self.cache_size,
-            "n_jobs": self.n_jobs,
-            "engine": self.engine,
-        }
-
-    def _expose(self, X: Any, codes: NDArray[np.int64], batch: Any, solutions: Any) -> None:
+    def _expose(self, data: _Rows, batch: Batch, solutions: Solutions) -> None:
         """Lay the solutions out as SVC does: support rows by class, one line of coefficients per other class."""
-        rows = self._model.rows
+        rows, codes = self._model.rows, data.codes
         order = np.lexsort((rows, codes[rows]))
         self.support_ = rows[order]
         self.n_support_ = np.bincount(codes[self.support_], minlength=self.classes_.size).astype(np.int32)
-        self.support_vectors_ = X[self.support_]
-        place = np.full(codes.size, -1)
-        place[self.support_] = np.arange(rows.size)
+        self.support_vectors_ = data.X[self.support_]
+        column_of_row = np.full(codes.size, -1)
+        column_of_row[self.support_] = np.arange(rows.size)
         self.dual_coef_ = np.zeros((self.classes_.size - 1, rows.size))
         # SVC counts the first class of a pair as positive, except when there are only two classes.
         sign = 1.0 if self.classes_.size == 2 else -1.0
-        for (a, b), solution in zip(self._pairs(), solutions, strict=True):
+        for (a, b), solution in zip(combinations(range(self.classes_.size), 2), solutions, strict=True):
             of_a = codes[solution.support] == a
             line = np.where(of_a, b - 1, a)
-            self.dual_coef_[line, place[solution.support]] = sign * solution.coef
+            self.dual_coef_[line, column_of_row[solution.support]] = sign * solution.coef
         self.intercept_ = sign * solutions.bias
         if self.kernel == "linear":
-            self._expose_linear(sign, X, solutions)
+            self._expose_linear(sign, data.X, solutions)
 
-    def _expose_linear(self, sign: float, X: Any, solutions: Any) -> None:
+    def _expose_linear(self, sign: float, X: Matrix, solutions: Solutions) -> None:
         # The engine's kernel is -|x - x'|^2 / 2; as the coefficients sum to 0, <x, x'> differs by a constant only.
         coef, shift = [], []
         for solution in solutions:
             vectors = X[solution.support]
-            norms = vectors.multiply(vectors).sum(axis=1) if sparse.issparse(X) else (vectors**2).sum(axis=1)
             coef.append(np.asarray(solution.coef @ vectors, np.float64).ravel())
-            shift.append(0.5 * float(solution.coef @ np.asarray(norms, np.float64).ravel()))
+            shift.append(0.5 * float(solution.coef @ squared_norms(vectors)))
         self.coef_ = sign * np.array(coef)
         self.intercept_ = sign * (solutions.bias - np.array(shift))
 
-    def _pairs(self) -> list[tuple[int, int]]:
-        n = self.classes_.size
-        return [(a, b) for a in range(n) for b in range(a + 1, n)]
-
     def _calibrate(
-        self, codes: NDArray[np.int64], distances: Distances, links: Links, targets: Any, weights: Any
+        self, data: _Rows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
     ) -> None:
         """One sigmoid per pair on out-of-fold decisions; on the decisions at hand where a class has one row only."""
-        n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(codes).min()))
+        n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(data.codes).min()))
         if n_folds < 2:
-            decisions = self._model_decisions_of(distances)
+            decisions = self._pair_decisions_of(data.X)
         else:
             random = None if self.random_state is None else check_random_state(self.random_state)
-            decisions = cross_val_decisions(
-                distances,
-                targets,
-                links,
-                spread_folds(codes, n_folds, random),
-                gamma=self.gamma_,
-                C=self.C,
-                weights=weights,
-                kernel=self.kernel,  # type: ignore[arg-type]
-                **self._options(),
-            )[0, 0]
+            folds = spread_folds(data.codes, n_folds, random)
+            problems = fold_problems(distances, targets, links, folds, weights=weights, kernel=self.kernel)
+            decisions = decide_folds(problems, kernel_grid(self.gamma_, self.C), self.settings()).decisions[0, 0]
         assert links.rows is not None
         self._sigmoids = np.array(
             [
@@ -292,20 +286,16 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
             ]
         )
 
-    def _model_decisions_of(self, distances: Distances) -> NDArray[np.float64]:
-        model = self._model
-        d2 = np.ascontiguousarray(distances.block(np.arange(distances.n_rows))[:, model.rows])
-        problems = np.arange(len(model.solutions))
-        return walk(model.batch, model.solutions, d2, problems, n_jobs=self.n_jobs, engine=self.engine)[0]
-
-    def _pair_decisions(self, X: Any) -> NDArray[np.float64]:
+    def _pair_decisions(self, X: Features) -> Floats:
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        problems = np.arange(len(self._model.solutions))
-        options: dict[str, Any] = {"cache_size": self.cache_size, "n_jobs": self.n_jobs, "engine": self.engine}
-        return self._model.decide(X, problems, **options)[0]
+        return self._pair_decisions_of(
+            validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        )
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def _pair_decisions_of(self, X: Matrix) -> Floats:
+        return self._model.decide(X, np.arange(len(self._model.solutions)), settings=self.settings())[0]
+
+    def decision_function(self, X: Features) -> Floats:
         """Distance-like score: positive for the second of two classes, else one column per class.
 
         With several classes, the score of a class is its number of votes among the pairs plus a term below one half
@@ -314,14 +304,14 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         pairs = self._pair_decisions(X)
         return pairs[:, 0] if self.classes_.size == 2 else _votes(pairs, self.classes_.size)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> Array:
         """The class of each row; several classes by votes, ties by the margins."""
         return self._classes_of(self.decision_function(X))
 
-    def _classes_of(self, decision: NDArray[np.float64]) -> NDArray[Any]:
+    def _classes_of(self, decision: Floats) -> Array:
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> Floats:
         """Probability of each class: a sigmoid per pair on the decision, coupled over the pairs."""
         pairs = self._pair_decisions(X)
         p = expit(pairs * self._sigmoids[:, 0] + self._sigmoids[:, 1])
@@ -330,7 +320,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         return couple_pairs(p, self.classes_.size)
 
 
-def resolve_gamma(X: Any, *, sigma: float | str = "auto", gamma: float | None = None) -> float:
+def resolve_gamma(X: Matrix, *, sigma: float | str = "auto", gamma: float | None = None) -> float:
     """The gamma that `sigma` and `gamma` of a KernelSVC stand for on data X.
 
     >>> resolve_gamma(np.eye(2), sigma=2.0), resolve_gamma(np.eye(2)), resolve_gamma(np.eye(2), gamma=3)
@@ -342,7 +332,7 @@ def resolve_gamma(X: Any, *, sigma: float | str = "auto", gamma: float | None = 
         return 0.5 / _positive("sigma", sigma) ** 2
     if sigma != "auto":
         raise ValueError(f'`sigma` must be a positive number or "auto"; got {sigma!r}.')
-    if sparse.issparse(X):
+    if not isinstance(X, np.ndarray):
         mean = X.sum() / (X.shape[0] * X.shape[1])
         variance = float(X.multiply(X).sum() / (X.shape[0] * X.shape[1]) - mean**2)
     else:
@@ -350,18 +340,71 @@ def resolve_gamma(X: Any, *, sigma: float | str = "auto", gamma: float | None = 
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
-def _positive(name: str, value: Any) -> float:
+def _positive(name: str, value: object) -> float:
     if not isinstance(value, Real) or not 0.0 < float(value) < np.inf:
         raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
     return float(value)
 
 
-def _votes(pairs: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+def _votes(pairs: Floats, n_classes: int) -> Floats:
     votes, margins = np.zeros((2, pairs.shape[0], n_classes))
-    places = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
-    for place, (a, b) in enumerate(places):
-        margins[:, a] -= pairs[:, place]
-        margins[:, b] += pairs[:, place]
-        votes[:, a] += pairs[:, place] <= 0
-        votes[:, b] += pairs[:, place] > 0
+    for column, (a, b) in enumerate(combinations(range(n_classes), 2)):
+        margins[:, a] -= pairs[:, column]
+        margins[:, b] += pairs[:, column]
+        votes[:, a] += pairs[:, column] <= 0
+        votes[:, b] += pairs[:, column] > 0
     return votes + margins / (3.0 * (np.abs(margins) + 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Checked rows: features, classes, their numbers in `classes_`, and weights."""
+
+    X: Matrix
+    y: Array
+    codes: Integers
+    weight: Floats | None
+
+    def take(self, rows: Rows) -> _Rows:
+        weight = None if self.weight is None else self.weight[rows]
+        return _Rows(self.X[rows], self.y[rows], self.codes[rows], weight)
+
+
+@dataclass(frozen=True, eq=False)
+class _ClassifierTask:
+    """A KernelSVC on some rows and folds, for a search."""
+
+    svc: KernelSVC
+    data: _Rows
+    folds: tuple[Fold, ...]
+    distances: Distances
+    exact: bool = True
+
+    def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
+        """All folds and candidates on the same distances."""
+        svc, data = self.svc, self.data
+        links, targets = pair_links(data.codes, svc.classes_.size)
+        weights = self._fold_weights() if svc.class_weight == "balanced" else svc._weights(data)
+        problems = fold_problems(self.distances, targets, links, self.folds, weights=weights, kernel=svc.kernel)
+        pairs = [svc.gamma_and_cost(candidate, data.X) for candidate in candidates]
+        for part in decide_candidates(problems, pairs, svc.settings(options), options.pulse):
+            answers = (
+                FoldAnswer(candidate, fold, svc._decided(decisions[test]), svc)
+                for candidate, decisions in part.decisions.items()
+                for fold, (_, test) in enumerate(self.folds)
+            )
+            yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
+
+    def _fold_weights(self) -> Floats:
+        """Weights as they would be after fitting on the training rows of each fold alone."""
+        out = np.ones((len(self.folds), self.data.codes.size))
+        for line, (train, _) in zip(out, self.folds, strict=True):
+            line[train] = self.svc._weights(self.data.take(train))
+        return out
+
+    def refit(self, candidate: Mapping[str, Any], options: BatchOptions) -> KernelSVC:
+        """Fitted to all rows, on the distances that the search has used."""
+        best = copy(self.svc).set_params(**candidate)  # a copy has what reading the data has left
+        asked = {"n_jobs": options.n_jobs, "engine": options.engine}
+        best.set_params(**{name: value for name, value in asked.items() if value is not None})
+        return best._fit_on(self.data, self.distances)

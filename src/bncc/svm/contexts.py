@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bncc._typing import Labels, Longs, Words
 
 __all__ = ["WORD", "context_mask", "hamming", "n_words", "pack_labels"]
 
@@ -18,7 +18,7 @@ def n_words(n_labels: int) -> int:
     return -(-n_labels // WORD)
 
 
-def pack_labels(Y: Any) -> NDArray[np.uint32]:
+def pack_labels(Y: Labels) -> Words:
     """Pack a 0/1 matrix (rows x labels) to words: shape (n_words, n_rows), label l is bit l % 32 of word l // 32.
 
     >>> pack_labels([[1, 0, 1], [0, 1, 1]]).tolist()
@@ -33,7 +33,7 @@ def pack_labels(Y: Any) -> NDArray[np.uint32]:
     return np.ascontiguousarray(np.bitwise_or.reduce(packed << shifts[None, :, None], axis=1), np.uint32)
 
 
-def context_mask(labels: Iterable[int], n_labels: int) -> NDArray[np.uint32]:
+def context_mask(labels: Iterable[int], n_labels: int) -> Words:
     """The words that select some labels.
 
     >>> context_mask([0, 33], 40).tolist()
@@ -47,7 +47,7 @@ def context_mask(labels: Iterable[int], n_labels: int) -> NDArray[np.uint32]:
     return mask
 
 
-def hamming(left: NDArray[np.uint32], right: NDArray[np.uint32], mask: NDArray[np.uint32]) -> NDArray[np.int64]:
+def hamming(left: Words, right: Words, mask: Words) -> Longs:
     """Hamming distances over the masked labels between all columns of two packed matrices."""
     out = np.zeros((left.shape[1], right.shape[1]), np.int64)
     for word in np.flatnonzero(mask):
@@ -56,7 +56,7 @@ def hamming(left: NDArray[np.uint32], right: NDArray[np.uint32], mask: NDArray[n
     return out
 
 
-def _count(values: NDArray[np.uint32]) -> NDArray[np.int64]:
+def _count(values: Words) -> Longs:
     """Bits set; NumPy before 2.0 has no function for it."""
     out = np.zeros(values.shape, np.int64)
     for byte in range(0, WORD, 8):

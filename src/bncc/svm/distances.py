@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bncc._threads import n_threads
+from bncc._typing import Features, Floats, Floats32, Matrix, Rows
 from bncc.svm.native import extension, simd
 from bncc.svm.points import Points, prepare_points
 
-__all__ = ["Distances", "blocks_of_rows", "cross_distances", "squared_distances"]
+__all__ = ["Distances", "blocks_of_rows", "cross_distances", "squared_distances", "squared_norms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ class Distances:
     n_jobs: int | None = None
 
     @cached_property
-    def matrix(self) -> NDArray[np.float32] | None:
+    def matrix(self) -> Floats32 | None:
         """The matrix of shape (n_rows, n_rows), computed when first asked for; None when it is not held."""
         return _distances(self.points, self.points, self.n_jobs) if self.held else None
 
@@ -47,14 +46,14 @@ class Distances:
         """Number of rows N."""
         return self.points.n_rows
 
-    def block(self, rows: NDArray[np.integer[Any]], *, n_jobs: int | None = None) -> NDArray[np.float32]:
+    def block(self, rows: Rows, *, n_jobs: int | None = None) -> Floats32:
         """Distances of some rows to all rows, shape (len(rows), n_rows)."""
         if self.matrix is not None:
             return self.matrix[rows]
         return _distances(self.points.take(rows), self.points, n_jobs)
 
 
-def squared_distances(X: Any, *, cache_size: float = 2000.0, n_jobs: int | None = None) -> Distances:
+def squared_distances(X: Features | Points, *, cache_size: float = 2000.0, n_jobs: int | None = None) -> Distances:
     """Squared distances between all rows of X, held if they take at most half of `cache_size` megabytes.
 
     They are computed when first needed, so that a device can form its own.
@@ -74,7 +73,7 @@ def squared_distances(X: Any, *, cache_size: float = 2000.0, n_jobs: int | None 
     return Distances(points, 4.0 * points.n_rows**2 <= 0.5e6 * cache_size, n_jobs)
 
 
-def cross_distances(points: Points, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float32]:
+def cross_distances(points: Points, X: Features, *, n_jobs: int | None = None) -> Floats32:
     """Squared distances of new rows to known ones, shape (rows of X, rows of points).
 
     >>> cross_distances(prepare_points([[0.0], [2.0]]), np.array([[3.0]])).tolist()
@@ -93,7 +92,7 @@ def blocks_of_rows(n_new: int, n_rows: int, cache_size: float) -> list[slice]:
     return [slice(start, min(start + step, n_new)) for start in range(0, n_new, step)]
 
 
-def _distances(left: Points, right: Points, n_jobs: int | None) -> NDArray[np.float32]:
+def _distances(left: Points, right: Points, n_jobs: int | None) -> Floats32:
     out = np.empty((left.n_rows, right.n_rows), np.float32)
     if (native := extension()) is not None:
         native.distances(left, right, out, n_threads(n_jobs), simd())
@@ -106,7 +105,7 @@ def _distances(left: Points, right: Points, n_jobs: int | None) -> NDArray[np.fl
     return out
 
 
-def _block(left: Points, right: Points, rows: slice) -> NDArray[np.float64]:
+def _block(left: Points, right: Points, rows: slice) -> Floats:
     """The same in NumPy, in double; what cancels to within its rounding is a duplicate."""
     if left.by_row is not None:
         mine, theirs = left.by_row[rows].astype(np.float64), right.by_row.astype(np.float64)
@@ -114,12 +113,14 @@ def _block(left: Points, right: Points, rows: slice) -> NDArray[np.float64]:
     else:
         mine, theirs = left.values()[rows].astype(np.float64), right.values().astype(np.float64)
         product = mine @ theirs.T
-    scale = _norms(mine)[:, None] + _norms(theirs)[None, :]
+    scale = squared_norms(mine)[:, None] + squared_norms(theirs)[None, :]
     out = scale - 2.0 * product
     out[out < 1e-13 * scale] = 0.0
     return out
 
 
-def _norms(values: Any) -> NDArray[np.float64]:
-    squares = values.multiply(values).sum(axis=1) if hasattr(values, "multiply") else (values * values).sum(axis=1)
-    return np.asarray(squares, np.float64).ravel()
+def squared_norms(values: Matrix) -> Floats:
+    """Squared length of each row, dense or sparse."""
+    if isinstance(values, np.ndarray):
+        return np.asarray((values * values).sum(axis=1), np.float64)
+    return np.asarray(values.multiply(values).sum(axis=1), np.float64).ravel()

@@ -6,22 +6,50 @@ Double precision throughout, one problem after the other; `start` and `group` on
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc._typing import Floats, Floats32, Pulse, Rows, Words
 from bncc.svm.contexts import WORD, hamming
+from bncc.svm.engine_host import HostEngine
 from bncc.svm.problems import Batch, Solutions, Status
+from bncc.svm.solver_settings import SolverSettings
+from bncc.svm.walk_plan import Walks
 
-__all__ = ["kernel_block", "solve_batch", "walk_rows"]
+__all__ = ["NumpyEngine", "kernel_block"]
 
 _TAU = 1e-12
 
 
-def kernel_block(
-    batch: Batch, problem: int, d2: NDArray[Any], left: NDArray[np.uint32], rows: NDArray[Any]
-) -> NDArray[np.float64]:
+class NumpyEngine(HostEngine):
+    """One problem after the other, in double precision."""
+
+    name = "numpy"
+
+    def solve(self, batch: Batch, settings: SolverSettings, pulse: Pulse | None = None) -> Solutions:
+        """Solve every problem of a batch in turn."""
+        parts = []
+        for problem in range(len(batch)):
+            parts.append(_solve_one(batch, problem, settings))
+            if pulse is not None:
+                pulse(problem + 1)
+        return _join(parts)
+
+    def walk(
+        self, batch: Batch, solutions: Solutions, d2: Floats32, walks: Walks, settings: SolverSettings
+    ) -> list[Floats]:
+        """Decisions for new rows with these squared distances to the rows of the batch, an array per walk."""
+        known = np.zeros((len(batch.words), d2.shape[0]), np.uint32) if walks.words is None else walks.words
+        each = zip(walks.rows, walks.problems, walks.writes, strict=True)
+        return [
+            _walk_chain(batch, solutions, d2[rows], known[:, rows], list(zip(problems, writes, strict=True)))
+            for rows, problems, writes in each
+        ]
+
+
+def kernel_block(batch: Batch, problem: int, d2: Floats32, left: Words, rows: Rows) -> Floats:
     """k - 1 (or -d/2 if linear) between new rows and rows of the batch, from their squared distances.
 
     `d2` has shape (n_new, len(rows)), `left` are the packed labels of the new rows.
@@ -32,46 +60,48 @@ def kernel_block(
     return -0.5 * d if batch.is_linear else np.expm1(-batch.gamma[problem] * d)
 
 
-def solve_batch(
-    batch: Batch, *, tol: float, max_iter: int, progress: Callable[[int], object] | None = None
-) -> Solutions:
-    """Solve every problem of a batch in turn."""
-    parts = []
-    for problem in range(len(batch)):
-        parts.append(_solve_one(batch, problem, tol, max_iter))
-        if progress is not None:
-            progress(problem + 1)
-    supports = [part[0] for part in parts]
-    pointer = np.concatenate([[0], np.cumsum([s.size for s in supports])]).astype(np.int64)
+class _Part(NamedTuple):
+    """One solved problem."""
+
+    support: NDArray[np.int32]
+    coef: Floats
+    bias: float
+    objective: float
+    iterations: int
+    status: Status
+
+
+def _join(parts: list[_Part]) -> Solutions:
+    pointer = np.concatenate([[0], np.cumsum([part.support.size for part in parts])]).astype(np.int64)
     return Solutions(
         support_ptr=pointer,
-        support=np.concatenate([np.zeros(0, np.int32), *supports]).astype(np.int32),
-        coef=np.concatenate([np.zeros(0), *(part[1] for part in parts)]),
-        bias=np.array([part[2] for part in parts], np.float64),
-        objective=np.array([part[3] for part in parts], np.float64),
-        iterations=np.array([part[4] for part in parts], np.int64),
-        status=np.array([part[5] for part in parts], np.int8),
-        costs={"iterations": float(sum(part[4] for part in parts))},
+        support=np.concatenate([np.zeros(0, np.int32), *(part.support for part in parts)]).astype(np.int32),
+        coef=np.concatenate([np.zeros(0), *(part.coef for part in parts)]),
+        bias=np.array([part.bias for part in parts], np.float64),
+        objective=np.array([part.objective for part in parts], np.float64),
+        iterations=np.array([part.iterations for part in parts], np.int64),
+        status=np.array([part.status for part in parts], np.int8),
+        costs={"iterations": float(sum(part.iterations for part in parts))},
     )
 
 
-def _solve_one(batch: Batch, problem: int, tol: float, max_iter: int) -> tuple[Any, ...]:
+def _solve_one(batch: Batch, problem: int, settings: SolverSettings) -> _Part:
     rows = batch.rows(problem)
     y = batch.targets[batch.target[problem], rows].astype(np.float64)
     bound = batch.bounds(problem)[rows]
     live = bound > 0
     if not live.any() or abs(y[live].sum()) == live.sum():
         side = 1.0 if y[live].sum() >= 0 else -1.0
-        return np.zeros(0, np.int32), np.zeros(0), side, 0.0, 0, Status.ONE_CLASS
+        return _Part(np.zeros(0, np.int32), np.zeros(0), side, 0.0, 0, Status.ONE_CLASS)
     kernel = _KernelRows(batch, problem, rows)
-    limit = max_iter if max_iter >= 0 else max(10_000_000, 100 * rows.size)
-    alpha, f, gap, iterations = _iterate(kernel, y, bound, tol, limit)
+    limit = settings.max_iter if settings.max_iter >= 0 else max(10_000_000, 100 * rows.size)
+    alpha, f, gap, iterations = _iterate(kernel, y, bound, settings.tol, limit)
     used = alpha > 0
     free = used & (alpha < bound)
     bias = f[free].mean() if free.any() else 0.5 * (gap[0] + gap[1])
     objective = -0.5 * float((alpha * (1.0 + y * f)).sum())
-    status = Status.CONVERGED if gap[0] - gap[1] < tol else Status.ITERATION_LIMIT
-    return rows[used], (alpha * y)[used], float(bias), objective, iterations, status
+    status = Status.CONVERGED if gap[0] - gap[1] < settings.tol else Status.ITERATION_LIMIT
+    return _Part(rows[used], (alpha * y)[used], float(bias), objective, iterations, status)
 
 
 class _KernelRows:
@@ -79,9 +109,9 @@ class _KernelRows:
 
     def __init__(self, batch: Batch, problem: int, rows: NDArray[np.int32]) -> None:
         self.batch, self.problem, self.rows = batch, problem, rows
-        self.known: dict[int, NDArray[np.float64]] = {}
+        self.known: dict[int, Floats] = {}
 
-    def __call__(self, i: int) -> NDArray[np.float64]:
+    def __call__(self, i: int) -> Floats:
         if i not in self.known:
             row = self.rows[[i]]
             d2 = self.batch.distances.block(row)[:, self.rows]
@@ -91,12 +121,12 @@ class _KernelRows:
 
 
 def _iterate(
-    kernel: Callable[[int], NDArray[np.float64]],
-    y: NDArray[np.float64],
-    bound: NDArray[np.float64],
+    kernel: Callable[[int], Floats],
+    y: Floats,
+    bound: Floats,
     tol: float,
     limit: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[float, float], int]:
+) -> tuple[Floats, Floats, tuple[float, float], int]:
     alpha, f = np.zeros_like(y), y.copy()
     for iteration in range(limit + 1):
         up = np.where(y > 0, alpha < bound, alpha > 0)
@@ -127,18 +157,13 @@ def _snap(value: float, bound: float) -> float:
     return bound if value > bound * (1.0 - 1e-12) else value
 
 
-def walk_rows(
-    batch: Batch,
-    solutions: Solutions,
-    d2: NDArray[np.float32],
-    words: NDArray[np.uint32],
-    problems: NDArray[np.int32],
-    writes: NDArray[np.int32],
-) -> NDArray[np.float64]:
-    """Decisions of one chain of problems for all rows of `d2`; `words` are their labels known beforehand."""
+def _walk_chain(
+    batch: Batch, solutions: Solutions, d2: Floats32, words: Words, chain: list[tuple[np.int32, np.int32]]
+) -> Floats:
+    """Decisions of one chain of (problem, written label) for all rows of `d2`, their labels known beforehand."""
     labels = words.copy()
-    out = np.zeros((d2.shape[0], problems.size))
-    for link, (problem, label) in enumerate(zip(problems, writes, strict=True)):
+    out = np.zeros((d2.shape[0], len(chain)))
+    for link, (problem, label) in enumerate(chain):
         solution = solutions[int(problem)]
         k = kernel_block(batch, int(problem), d2[:, solution.support], labels, solution.support)
         out[:, link] = k @ solution.coef + solution.bias

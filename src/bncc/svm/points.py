@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import CSC, CSR, Array, Features, Floats, Floats32, Matrix, Rows
 from bncc.svm.native import extension
 
 __all__ = ["Points", "prepare_points"]
@@ -40,9 +40,9 @@ class Points:
 
     n_rows: int
     n_features: int
-    norms: NDArray[np.float32]
-    panels: NDArray[np.float32] | None = None
-    centre: NDArray[np.float64] | None = None
+    norms: Floats32
+    panels: Floats32 | None = None
+    centre: Floats | None = None
     by_row: Any = None
     by_column: Any = None
 
@@ -51,13 +51,13 @@ class Points:
         if self.by_row is not None:
             _widen(self.by_row, self.by_column)  # some formats narrow them
 
-    def take(self, rows: NDArray[np.integer[Any]]) -> Points:
+    def take(self, rows: Rows) -> Points:
         """Some of the rows, in the given order."""
         if self.by_row is not None:
             return _sparse_points(self.by_row[rows])
         return self._pack(self.values()[rows], np.zeros(self.n_features))
 
-    def like(self, X: Any) -> Points:
+    def like(self, X: Matrix) -> Points:
         """Other rows in the same form, so that distances to these can be taken."""
         if X.shape[1] != self.n_features:
             raise ValueError(f"`X` must have {self.n_features} features; got {X.shape[1]}.")
@@ -66,16 +66,16 @@ class Points:
         assert self.centre is not None
         return _checked(self._pack(_dense(X), self.centre))
 
-    def values(self) -> NDArray[np.float32]:
+    def values(self) -> Floats32:
         """The dense rows as they are held (centred), shape (n_rows, n_features)."""
         assert self.panels is not None
         return self.panels.transpose(0, 2, 1).reshape(-1, self.n_features)[: self.n_rows]
 
-    def _pack(self, X: NDArray[Any], centre: NDArray[np.float64]) -> Points:
+    def _pack(self, X: Array, centre: Floats) -> Points:
         return replace(_dense_points(X, centre), centre=self.centre)
 
 
-def prepare_points(X: Any) -> Points:
+def prepare_points(X: Features) -> Points:
     """Bring rows of features (dense or sparse) to the form distances are computed from.
 
     Raises
@@ -83,23 +83,22 @@ def prepare_points(X: Any) -> Points:
     ValueError
         If X holds NaN or infinity, or values whose squares single precision cannot hold.
     """
-    if not sparse.issparse(X):
-        X = np.asarray(X)
-    if X.ndim != 2:
-        raise ValueError(f"`X` must be 2-D (rows x features); got {X.ndim} dimension(s).")
-    if X.dtype.kind not in "biuf":
-        raise ValueError(f"`X` must hold real numbers; got dtype {X.dtype}.")
-    if _sparse_is_cheaper(X):
-        return _checked(_sparse_points(X))
-    dense = _dense(X)
+    matrix: Matrix = X if sparse.issparse(X) else np.asarray(X)
+    if matrix.ndim != 2:
+        raise ValueError(f"`X` must be 2-D (rows x features); got {matrix.ndim} dimension(s).")
+    if matrix.dtype.kind not in "biuf":
+        raise ValueError(f"`X` must hold real numbers; got dtype {matrix.dtype}.")
+    if _sparse_is_cheaper(matrix):
+        return _checked(_sparse_points(matrix))
+    dense = _dense(matrix)
     centre = dense.mean(axis=0, dtype=np.float64) if dense.shape[0] else np.zeros(dense.shape[1])
     return _checked(_dense_points(dense, centre))
 
 
-def _sparse_is_cheaper(X: Any) -> bool:
+def _sparse_is_cheaper(X: Matrix) -> bool:
     """Compare the multiplications of both ways; only the data decide, so that results depend on nothing else."""
     n_rows, n_features = X.shape
-    if sparse.issparse(X):
+    if not isinstance(X, np.ndarray):
         columns = X.tocsr().indices
     elif np.count_nonzero(X) * 5 > X.size:
         return False
@@ -109,12 +108,12 @@ def _sparse_is_cheaper(X: Any) -> bool:
     return _SPARSE_COST * float(per_column @ per_column) < float(n_rows) ** 2 * n_features
 
 
-def _dense(X: Any) -> NDArray[Any]:
-    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+def _dense(X: Matrix) -> Array:
+    dense = X if isinstance(X, np.ndarray) else X.toarray()
     return np.ascontiguousarray(dense, np.float32 if dense.dtype == np.float32 else np.float64)
 
 
-def _dense_points(X: NDArray[Any], centre: NDArray[np.float64]) -> Points:
+def _dense_points(X: Array, centre: Floats) -> Points:
     n_rows, n_features = X.shape
     n_panels = -(-n_rows // PANEL)
     panels = np.empty((n_panels, n_features, PANEL), np.float32)
@@ -130,7 +129,7 @@ def _dense_points(X: NDArray[Any], centre: NDArray[np.float64]) -> Points:
     return Points(n_rows, n_features, norms, panels=panels, centre=centre)
 
 
-def _sparse_points(X: Any) -> Points:
+def _sparse_points(X: Matrix) -> Points:
     by_row = sparse.csr_array(X, dtype=np.float32, copy=True)
     by_row.sum_duplicates()
     by_row.eliminate_zeros()
@@ -144,7 +143,7 @@ def _sparse_points(X: Any) -> Points:
     return Points(n_rows, n_features, norms, by_row=by_row, by_column=by_column)
 
 
-def _widen(*matrices: Any) -> None:
+def _widen(*matrices: CSR | CSC) -> None:
     """Bring index arrays to the widths that compiled code reads."""
     for matrix in matrices:
         matrix.indptr = matrix.indptr.astype(np.int64, copy=False)

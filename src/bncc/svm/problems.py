@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Required, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from bncc._typing import Array, Floats, KernelName, Longs, Signs, Words
 from bncc.svm.distances import Distances
 
-__all__ = ["Batch", "Solution", "Solutions", "Status", "make_batch"]
-
-Kernel = Literal["rbf", "linear"]
+__all__ = ["Batch", "ProblemFields", "Solution", "Solutions", "Status", "make_batch"]
 
 
 class Status(IntEnum):
@@ -58,18 +57,18 @@ class Batch:
     """
 
     distances: Distances
-    kernel: Kernel
-    words: NDArray[np.uint32]
-    targets: NDArray[np.int8]
-    row_ptr: NDArray[np.int64]
+    kernel: KernelName
+    words: Words
+    targets: Signs
+    row_ptr: Longs
     row_index: NDArray[np.int32]
-    weights: NDArray[np.float64]
+    weights: Floats
     target: NDArray[np.int32]
     row_set: NDArray[np.int32]
     weight: NDArray[np.int32]
-    gamma: NDArray[np.float64]
-    C: NDArray[np.float64]
-    context: NDArray[np.uint32]
+    gamma: Floats
+    C: Floats
+    context: Words
     group: NDArray[np.int32]
     start: NDArray[np.int32]
 
@@ -86,16 +85,16 @@ class Batch:
         """Whether the kernel is the inner product."""
         return self.kernel == "linear"
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Longs:
         """Number of rows of each problem."""
         return np.diff(self.row_ptr)[self.row_set]
 
     def rows(self, problem: int) -> NDArray[np.int32]:
         """The rows of one problem."""
-        chosen = self.row_set[problem]
-        return self.row_index[self.row_ptr[chosen] : self.row_ptr[chosen + 1]]
+        row_set = self.row_set[problem]
+        return self.row_index[self.row_ptr[row_set] : self.row_ptr[row_set + 1]]
 
-    def bounds(self, problem: int) -> NDArray[np.float64]:
+    def bounds(self, problem: int) -> Floats:
         """The box of one problem over all rows; 0 for rows it does not have."""
         out = np.zeros(self.n_rows)
         rows = self.rows(problem)
@@ -108,7 +107,7 @@ class Solution:
     """One solved problem: ``decision(x) = sum_s coef[s] k(support[s], x) + bias``."""
 
     support: NDArray[np.int32]
-    coef: NDArray[np.float64]
+    coef: Floats
     bias: float
     objective: float
     iterations: int
@@ -134,13 +133,13 @@ class Solutions:
         Where the time went: kernel rows formed, iterations, seconds per stage summed over threads.
     """
 
-    support_ptr: NDArray[np.int64]
+    support_ptr: Longs
     support: NDArray[np.int32]
-    coef: NDArray[np.float64]
-    bias: NDArray[np.float64]
-    objective: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-    status: NDArray[np.int8]
+    coef: Floats
+    bias: Floats
+    objective: Floats
+    iterations: Longs
+    status: Signs
     costs: dict[str, float]
 
     def __len__(self) -> int:
@@ -163,23 +162,48 @@ class Solutions:
         )
 
 
-def make_batch(
-    distances: Distances,
-    targets: ArrayLike,
-    *,
-    gamma: ArrayLike,
-    C: ArrayLike,
-    kernel: Kernel = "rbf",
-    rows: Sequence[ArrayLike] | None = None,
-    target: ArrayLike | None = None,
-    row_set: ArrayLike = 0,
-    words: NDArray[np.uint32] | None = None,
-    context: NDArray[np.uint32] | None = None,
-    weights: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    group: ArrayLike | None = None,
-    start: ArrayLike = -1,
-) -> Batch:
+class ProblemFields(TypedDict, total=False):
+    """What `make_batch` takes by name."""
+
+    gamma: Required[ArrayLike]
+    C: Required[ArrayLike]
+    kernel: KernelName
+    rows: Sequence[ArrayLike] | None
+    target: ArrayLike | None
+    row_set: ArrayLike
+    words: Words | None
+    context: Words | None
+    weights: ArrayLike | None
+    weight: ArrayLike | None
+    group: ArrayLike | None
+    start: ArrayLike
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Given:
+    """The fields of problems as they were handed over, with what the absent ones mean."""
+
+    gamma: ArrayLike
+    C: ArrayLike
+    kernel: KernelName = "rbf"
+    rows: Sequence[ArrayLike] | None = None
+    target: ArrayLike | None = None
+    row_set: ArrayLike = 0
+    words: Words | None = None
+    context: Words | None = None
+    weights: ArrayLike | None = None
+    weight: ArrayLike | None = None
+    group: ArrayLike | None = None
+    start: ArrayLike = -1
+
+    def n_problems(self, target: ArrayLike) -> int:
+        sizes = [np.size(value) for value in (target, self.row_set, self.gamma, self.C, self.start)]
+        sizes += [np.size(value) for value in (self.weight, self.group) if value is not None]
+        sizes += [len(self.context)] if self.context is not None and self.context.ndim == 2 else []
+        return 0 if 0 in sizes else max(sizes)
+
+
+def make_batch(distances: Distances, targets: ArrayLike, **fields: Unpack[ProblemFields]) -> Batch:
     """Check and assemble a batch; whatever is given once holds for every problem.
 
     Parameters
@@ -188,6 +212,7 @@ def make_batch(
     targets : array of shape (n_targets, n_rows) or (n_rows,)
         +1 / -1.
     gamma, C : float or one per problem
+    kernel : "rbf" or "linear", default="rbf"
     rows : sequence of index arrays, default=None
         Sets of rows; None is one set with all of them.
     target : int or one per problem, default=None
@@ -210,40 +235,37 @@ def make_batch(
     >>> solve(batch)[0].coef.round(3).tolist()
     [-2.541, 2.541]
     """
+    given = _Given(**fields)
     n = distances.n_rows
     signs = _targets(targets, n)
-    which = np.arange(len(signs)) if target is None else target
-    sizes = [np.size(v) for v in (which, row_set, gamma, C, start)]
-    sizes += [np.size(v) for v in (weight, group) if v is not None]
-    sizes += [len(context)] if context is not None and context.ndim == 2 else []
-    n_problems = 0 if 0 in sizes else max(sizes)
-    words = np.zeros((0, n), np.uint32) if words is None else np.ascontiguousarray(words, np.uint32)
-    row_ptr, row_index = _row_sets(rows, n)
-    table = _weights(weights, n)
-    if weight is None:
-        weight = 0 if len(table) else -1
+    which = np.arange(len(signs)) if given.target is None else given.target
+    n_problems = given.n_problems(which)
+    words = np.zeros((0, n), np.uint32) if given.words is None else np.ascontiguousarray(given.words, np.uint32)
+    row_ptr, row_index = _row_sets(given.rows, n)
+    table = _weights(given.weights, n)
+    weight = (0 if len(table) else -1) if given.weight is None else given.weight
     batch = Batch(
         distances=distances,
-        kernel=kernel,
+        kernel=given.kernel,
         words=words,
         targets=signs,
         row_ptr=row_ptr,
         row_index=row_index,
         weights=table,
         target=_spread("target", which, n_problems, np.int32),
-        row_set=_spread("row_set", row_set, n_problems, np.int32),
+        row_set=_spread("row_set", given.row_set, n_problems, np.int32),
         weight=_spread("weight", weight, n_problems, np.int32),
-        gamma=_spread("gamma", gamma, n_problems, np.float64),
-        C=_spread("C", C, n_problems, np.float64),
-        context=_contexts(context, n_problems, len(words)),
-        group=_spread("group", np.arange(n_problems) if group is None else group, n_problems, np.int32),
-        start=_spread("start", start, n_problems, np.int32),
+        gamma=_spread("gamma", given.gamma, n_problems, np.float64),
+        C=_spread("C", given.C, n_problems, np.float64),
+        context=_contexts(given.context, n_problems, len(words)),
+        group=_spread("group", np.arange(n_problems) if given.group is None else given.group, n_problems, np.int32),
+        start=_spread("start", given.start, n_problems, np.int32),
     )
     _check(batch)
     return batch
 
 
-def _targets(targets: ArrayLike, n: int) -> NDArray[np.int8]:
+def _targets(targets: ArrayLike, n: int) -> Signs:
     signs = np.atleast_2d(np.asarray(targets))
     if signs.ndim != 2 or signs.shape[1] != n:
         raise ValueError(f"`targets` must have one column per row ({n}); got shape {signs.shape}.")
@@ -252,18 +274,18 @@ def _targets(targets: ArrayLike, n: int) -> NDArray[np.int8]:
     return np.ascontiguousarray(signs, np.int8)
 
 
-def _row_sets(rows: Sequence[ArrayLike] | None, n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    sets = [np.arange(n)] if rows is None else [np.asarray(r) for r in rows]
-    sizes = np.array([chosen.size for chosen in sets], np.int64)
+def _row_sets(rows: Sequence[ArrayLike] | None, n: int) -> tuple[Longs, NDArray[np.int32]]:
+    sets = [np.arange(n)] if rows is None else [np.asarray(each) for each in rows]
+    sizes = np.array([rows.size for rows in sets], np.int64)
     pointer = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     if not _all_good(sets, sizes, pointer, n):
         _check_row_sets(sets, n)
     return pointer, np.ascontiguousarray(np.concatenate(sets), np.int32)
 
 
-def _all_good(sets: list[NDArray[Any]], sizes: NDArray[np.int64], pointer: NDArray[np.int64], n: int) -> bool:
+def _all_good(sets: list[Array], sizes: Longs, pointer: Longs, n: int) -> bool:
     """What `_check_row_sets` asks for, of all sets in one go: there may be a hundred thousand."""
-    if not sets or not sizes.all() or any(chosen.dtype.kind not in "iu" or chosen.ndim != 1 for chosen in sets):
+    if not sets or not sizes.all() or any(rows.dtype.kind not in "iu" or rows.ndim != 1 for rows in sets):
         return False
     flat = np.concatenate(sets)
     ascends = flat[1:] > flat[:-1]
@@ -271,20 +293,20 @@ def _all_good(sets: list[NDArray[Any]], sizes: NDArray[np.int64], pointer: NDArr
     return bool(ascends.all() and flat.min() >= 0 and flat.max() < n)
 
 
-def _check_row_sets(sets: list[NDArray[Any]], n: int) -> None:
+def _check_row_sets(sets: list[Array], n: int) -> None:
     """Say which set is wrong, and how."""
-    for place, chosen in enumerate(sets):
-        if chosen.size == 0:
-            raise ValueError(f"Row set {place} is empty; a problem needs at least one row.")
-        if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-            raise ValueError(f"Row set {place} must be a 1-D array of row numbers; got dtype {chosen.dtype}.")
-        if chosen.min() < 0 or chosen.max() >= n:
-            raise ValueError(f"Row set {place} must lie in 0..{n - 1}; got {chosen.min()}..{chosen.max()}.")
-        if np.any(np.diff(chosen) <= 0):
-            raise ValueError(f"Row set {place} must ascend without duplicates; use numpy.unique.")
+    for number, rows in enumerate(sets):
+        if rows.size == 0:
+            raise ValueError(f"Row set {number} is empty; a problem needs at least one row.")
+        if rows.dtype.kind not in "iu" or rows.ndim != 1:
+            raise ValueError(f"Row set {number} must be a 1-D array of row numbers; got dtype {rows.dtype}.")
+        if rows.min() < 0 or rows.max() >= n:
+            raise ValueError(f"Row set {number} must lie in 0..{n - 1}; got {rows.min()}..{rows.max()}.")
+        if np.any(np.diff(rows) <= 0):
+            raise ValueError(f"Row set {number} must ascend without duplicates; use numpy.unique.")
 
 
-def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+def _weights(weights: ArrayLike | None, n: int) -> Floats:
     if weights is None:
         return np.zeros((0, n))
     table = np.atleast_2d(np.asarray(weights, np.float64))
@@ -295,7 +317,7 @@ def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
     return np.ascontiguousarray(table)
 
 
-def _contexts(context: NDArray[np.uint32] | None, n_problems: int, n_words: int) -> NDArray[np.uint32]:
+def _contexts(context: Words | None, n_problems: int, n_words: int) -> Words:
     if context is None:
         return np.zeros((n_problems, n_words), np.uint32)
     if context.shape[-1] != n_words:
@@ -303,7 +325,7 @@ def _contexts(context: NDArray[np.uint32] | None, n_problems: int, n_words: int)
     return np.ascontiguousarray(np.broadcast_to(context, (n_problems, n_words)), np.uint32)
 
 
-def _spread(name: str, value: Any, n_problems: int, dtype: Any) -> NDArray[Any]:
+def _spread(name: str, value: ArrayLike, n_problems: int, dtype: DTypeLike) -> Array:
     array = np.asarray(value)
     if array.ndim > 1 or (array.ndim == 1 and array.size not in (1, n_problems)):
         raise ValueError(f"`{name}` must be one value or one per problem ({n_problems}); got shape {array.shape}.")

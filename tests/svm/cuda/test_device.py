@@ -76,7 +76,20 @@ def test_auto_takes_a_device_for_much_work(monkeypatch):
     choice = choose_engine("auto", work=1e10)
     assert choice.name == "cuda"
     assert "device emulated" in choice.reason
-    assert choose_engine("auto", work=1e3).name != "cuda"
+    monkeypatch.setattr("bncc.svm.engines.extension", lambda: object())
+    assert choose_engine("auto", work=1e3).name == "native"
+
+
+def test_auto_never_takes_numpy_where_there_is_a_device(monkeypatch):
+    from emulator import EmulatedDevice
+
+    monkeypatch.setattr("bncc.svm.engines.missing", lambda: "")
+    monkeypatch.setattr("bncc.svm.engines.extension", lambda: None)
+    monkeypatch.setattr(device, "_device", EmulatedDevice())
+    choice = choose_engine("auto", work=1e3)
+    assert choice.name == "cuda"
+    assert choice.reason == "the extension is not built; device emulated"
+    assert choose_engine("cpu", work=1e12).name == "numpy"
 
 
 def test_the_device_code_travels_with_the_package():

@@ -5,10 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bncc.svm import context_mask, make_batch, pack_labels, solve, squared_distances, walk
+from bncc.svm import SolverSettings, context_mask, make_batch, pack_labels, solve, squared_distances, walk
 from bncc.svm.cuda import device, distances
 from bncc.svm.cuda import solve as module
 from bncc.svm.cuda import walk as walks
+from bncc.svm.walk_plan import plan_walks
 from emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="the emulated device needs g++")
@@ -195,9 +196,9 @@ def test_a_walk_that_is_asked_to_stop_decides_no_more_rows(emulated):
     fields = walks.load_solutions(emulated, batch, solve(batch, engine="numpy"))
     source = distances.source_of_rows(emulated, batch.distances.points)
     mapped, empty = emulated.mapped, SimpleNamespace(empty=lambda shape, dtype: np.full(shape, 7.5, dtype))
-    one, none = np.zeros((1, 1), np.int32), np.full((1, 1), -1, np.int32)
+    nine = plan_walks(batch, [[0]], 20, rows=[np.arange(9)])
     emulated.xp = empty
-    found = walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none)
+    found = walks.walk_rows(emulated, batch, fields, source, nine)
     assert (found != 7.5).all()
 
     def stopped(size, dtype):
@@ -206,7 +207,7 @@ def test_a_walk_that_is_asked_to_stop_decides_no_more_rows(emulated):
         return array, address
 
     emulated.mapped = stopped
-    assert (walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none) == 7.5).all()
+    assert (walks.walk_rows(emulated, batch, fields, source, nine) == 7.5).all()
 
 
 def test_what_watches_a_walk_can_end_it(emulated):
@@ -217,9 +218,9 @@ def test_what_watches_a_walk_can_end_it(emulated):
     def watch():
         raise TimeoutError
 
-    one, none = np.zeros((1, 1), np.int32), np.full((1, 1), -1, np.int32)
+    nine = plan_walks(batch, [[0]], 20, rows=[np.arange(9)])
     with pytest.raises(TimeoutError):
-        walks.walk_rows(emulated, batch, fields, source, [np.arange(9)], one, none, poll=watch)
+        walks.walk_rows(emulated, batch, fields, source, nine, poll=watch)
 
 
 def test_a_kernel_that_is_asked_to_stop_says_that_it_was_interrupted(emulated):
@@ -242,4 +243,6 @@ def solve_raw(batch):
     chosen = device.current_device()
     fields = module.load_batch(chosen, batch)
     source = distances.source_of_rows(chosen, batch.distances.points)
-    return module.solve_some(chosen, batch, fields, source, np.array([0]), 1e-12, 10**9, lambda done: None)
+    return module.solve_some(
+        chosen, batch, fields, source, np.array([0]), SolverSettings(tol=1e-12, max_iter=10**9), lambda done: None
+    )

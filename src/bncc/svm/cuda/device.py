@@ -8,12 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-__all__ = ["CupyDevice", "Device", "Variant", "current_device", "missing", "run_kernels"]
+from bncc._typing import Array
+
+__all__ = ["CupyDevice", "Device", "DeviceArray", "Fields", "Variant", "current_device", "missing", "run_kernels"]
+
+#: An array on the device; CuPy tells type checkers nothing of it.
+DeviceArray: TypeAlias = Any
+#: Fields of a task by name: arrays of the device and numbers.
+Fields: TypeAlias = dict[str, Any]
 
 _OLDEST = (8, 0)  # Ampere: the kernels reduce over a warp in one instruction, which older ones lack
 _INSTALL = 'Install CuPy for your CUDA release (pip install "bncc[gpu]", or cupy-cuda12x for CUDA 12)'
@@ -50,16 +57,16 @@ class Device(Protocol):
     def free_memory(self) -> int:
         """Bytes that can still be had."""
 
-    def upload(self, array: NDArray[Any]) -> Any:
+    def upload(self, array: Array) -> DeviceArray:
         """A copy on the device."""
 
-    def download(self, array: Any) -> NDArray[Any]:
+    def download(self, array: DeviceArray) -> Array:
         """A copy in main memory."""
 
-    def address(self, array: Any) -> int:
+    def address(self, array: DeviceArray) -> int:
         """Where an array of the device begins."""
 
-    def mapped(self, size: int, dtype: Any) -> tuple[NDArray[Any], int]:
+    def mapped(self, size: int, dtype: DTypeLike) -> tuple[Array, int]:
         """Zeros that both sides see at once, and their address."""
 
     def launch(
@@ -69,7 +76,7 @@ class Device(Protocol):
         defines: dict[str, int],
         grid: int,
         block: tuple[int, int],
-        task: Any,
+        task: DeviceArray,
         shared: int = 0,
     ) -> None:
         """Start a kernel on a task; kernels started one after the other may run at the same time."""
@@ -187,19 +194,19 @@ class CupyDevice:
         limit = int(pool.get_limit())
         return max(0, min(free, limit - int(pool.used_bytes()))) if limit else free
 
-    def upload(self, array: NDArray[Any]) -> Any:
+    def upload(self, array: Array) -> DeviceArray:
         """A copy on the device."""
         return self.xp.asarray(np.ascontiguousarray(array))
 
-    def download(self, array: Any) -> NDArray[Any]:
+    def download(self, array: DeviceArray) -> Array:
         """A copy in main memory."""
         return self.xp.asnumpy(array)
 
-    def address(self, array: Any) -> int:
+    def address(self, array: DeviceArray) -> int:
         """Where an array of the device begins."""
         return int(array.data.ptr)
 
-    def mapped(self, size: int, dtype: Any) -> tuple[NDArray[Any], int]:
+    def mapped(self, size: int, dtype: DTypeLike) -> tuple[Array, int]:
         """Page-locked zeros, which kernels read and write in place."""
         memory = self.xp.cuda.alloc_pinned_memory(max(1, size * np.dtype(dtype).itemsize))
         array = np.frombuffer(memory, dtype, size)
@@ -213,7 +220,7 @@ class CupyDevice:
         defines: dict[str, int],
         grid: int,
         block: tuple[int, int],
-        task: Any,
+        task: DeviceArray,
         shared: int = 0,
     ) -> None:
         """Start a kernel in a stream of its own, after all that was asked of the device before."""

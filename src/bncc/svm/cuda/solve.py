@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from bncc.svm.cuda.device import Device, Variant, run_kernels
+from bncc._typing import Array, Floats, Longs, Pulse
+from bncc.svm.cuda.device import Device, DeviceArray, Fields, Variant, run_kernels
 from bncc.svm.cuda.distances import Source, source_of_rows
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
+from bncc.svm.solver_settings import SolverSettings
 
-__all__ = ["ROW_BYTES", "Solved", "chunks", "load_batch", "solve_batch", "solve_some"]
+__all__ = ["ROW_BYTES", "DeviceSolutions", "chunks", "count_from", "load_batch", "solve_batch", "solve_some"]
 
 _RUNNING = 4  # no status of a problem
 ROW_BYTES = 40  # work space per row of a problem
@@ -22,33 +23,31 @@ _SHARE = 0.8  # of the free memory that a chunk may take
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class DeviceSolutions:
     """Solutions on the device, by problem of the batch; those of problems not solved in this chunk are empty."""
 
-    fields: dict[str, Any]
+    fields: Fields
 
-    def take(self, device: Device, problems: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    def take(self, device: Device, problems: Longs) -> dict[str, Array]:
         """Copies in main memory for some problems, support and coefficients concatenated."""
         names = ("offset", "n_support", "bias", "objective", "iterations")
         out = {name: device.download(self.fields[name])[problems] for name in names}
-        places = np.repeat(out["offset"] - np.cumsum(out["n_support"]) + out["n_support"], out["n_support"])
-        places += np.arange(places.size)
-        index = device.upload(places)
+        entries = np.repeat(out["offset"] - np.cumsum(out["n_support"]) + out["n_support"], out["n_support"])
+        entries += np.arange(entries.size)
+        index = device.upload(entries)
         for name in ("support", "coef"):
             out[name] = device.download(self.fields[name][index])
         return out
 
 
-def load_batch(device: Device, batch: Batch) -> dict[str, Any]:
+def load_batch(device: Device, batch: Batch) -> Fields:
     """The arrays of a batch on the device, as fields of a task."""
     names = ("words", "targets", "row_ptr", "row_index", "weights", "target", "row_set", "weight", "gamma", "C")
     fields = {name: device.upload(getattr(batch, name)) for name in (*names, "context")}
     return fields | {"n_rows": batch.n_rows, "n_words": len(batch.words)}
 
 
-def solve_batch(
-    device: Device, batch: Batch, *, tol: float, max_iter: int, progress: Callable[[int], object] | None = None
-) -> Solutions:
+def solve_batch(device: Device, batch: Batch, settings: SolverSettings, pulse: Pulse | None = None) -> Solutions:
     """Solve every problem; `group` and `start` only save time on the CPU and are not used here."""
     fields = load_batch(device, batch)
     source = source_of_rows(device, batch.distances.points)
@@ -57,33 +56,34 @@ def solve_batch(
     done = 0
     for chunk in chunks(sizes * ROW_BYTES, device.free_memory()):
         problems = np.arange(chunk.start, chunk.stop)
-        count = _counter(progress, done)
-        solved, status[chunk] = solve_some(device, batch, fields, source, problems, tol, max_iter, count)
+        count = count_from(pulse, done)
+        solved, status[chunk] = solve_some(device, batch, fields, source, problems, settings, count)
         parts.append(solved.take(device, problems))
         del solved
         done += problems.size
-    if progress is not None:
-        progress(done)
+    if pulse is not None:
+        pulse(done)
     return _solutions(parts, status)
 
 
-def chunks(sizes: NDArray[Any], available: float) -> list[slice]:
+def chunks(sizes: Array, available: float) -> list[slice]:
     """Runs of units whose bytes together fit into the memory; a unit that does not fit stands alone."""
     limit, out, start, used = _SHARE * available, [], 0, 0.0
-    for place, size in enumerate(sizes.tolist()):
-        if used + size > limit and place > start:
-            out.append(slice(start, place))
-            start, used = place, 0.0
+    for unit, size in enumerate(sizes.tolist()):
+        if used + size > limit and unit > start:
+            out.append(slice(start, unit))
+            start, used = unit, 0.0
         used += size
     return [*out, slice(start, sizes.size)] if sizes.size else []
 
 
-def _counter(progress: Callable[[int], object] | None, before: int) -> Callable[[int], object]:
-    return lambda done: None if progress is None else progress(before + done)
+def count_from(pulse: Pulse | None, before: int) -> Pulse:
+    """A pulse that counts on from what was done before; one that does nothing where there is none."""
+    return lambda done: None if pulse is None else pulse(before + done)
 
 
-def _solutions(parts: Sequence[dict[str, Any]], status: NDArray[np.int8]) -> Solutions:
-    def joined(name: str, dtype: Any) -> NDArray[Any]:
+def _solutions(parts: Sequence[dict[str, Array]], status: NDArray[np.int8]) -> Solutions:
+    def joined(name: str, dtype: DTypeLike) -> Array:
         return np.concatenate([np.zeros(0, dtype), *(part[name] for part in parts)]).astype(dtype)
 
     counts = joined("n_support", np.int64)
@@ -102,13 +102,12 @@ def _solutions(parts: Sequence[dict[str, Any]], status: NDArray[np.int8]) -> Sol
 def solve_some(
     device: Device,
     batch: Batch,
-    fields: dict[str, Any],
+    fields: Fields,
     source: Source,
-    problems: NDArray[np.int64],
-    tol: float,
-    max_iter: int,
-    count: Callable[[int], object],
-) -> tuple[Solved, NDArray[np.int8]]:
+    problems: Longs,
+    settings: SolverSettings,
+    count: Pulse,
+) -> tuple[DeviceSolutions, NDArray[np.int8]]:
     """Solve some problems of a batch that is on the device; `count` gets the number done and may raise.
 
     Returns the solutions on the device, and the status of each problem.
@@ -117,23 +116,22 @@ def solve_some(
     status, status_at = device.mapped(len(batch), np.int8)
     status[problems] = _RUNNING
     room = _room(device, len(batch), problems, sizes, device.variants[-1].capacity)
-    task = fields | source.fields | room | {"tol": float(tol), "max_iter": int(max_iter), "status": status_at}
-    held: list[Any] = []
+    task = fields | source.fields | room | {"status": status_at}
+    task |= {"tol": float(settings.tol), "max_iter": int(settings.max_iter)}
+    held: list[DeviceArray] = []
 
     def start(stop: int) -> None:
         for variant, members in _assign(device.variants, sizes, _work(batch, problems, sizes)):
-            chosen = device.upload(problems[members].astype(np.int32))
-            held.append(chosen)
-            packed = pack_task(device, **task, problems=chosen, n_problems=members.size, stop=stop)
+            numbers = device.upload(problems[members].astype(np.int32))
+            held.append(numbers)
+            packed = pack_task(device, **task, problems=numbers, n_problems=members.size, stop=stop)
             _launch(device, variant, packed, members.size, source, batch.is_linear)
 
     run_kernels(device, start, lambda: count(int((status[problems] != _RUNNING).sum())))
-    return Solved(fields | room), status[problems].copy()
+    return DeviceSolutions(fields | room), status[problems].copy()
 
 
-def _room(
-    device: Device, n_problems: int, problems: NDArray[np.int64], sizes: NDArray[np.int64], capacity: int
-) -> dict[str, Any]:
+def _room(device: Device, n_problems: int, problems: Longs, sizes: Longs, capacity: int) -> Fields:
     """Room for the state and the results of some problems."""
     xp = device.xp
     offset = np.zeros(n_problems, np.int64)
@@ -155,24 +153,22 @@ def _room(
     }
 
 
-def _work(batch: Batch, problems: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+def _work(batch: Batch, problems: Longs, sizes: Longs) -> Floats:
     """What problems will take, roughly: the rarer class bounds the number of coefficients that move."""
     share = (batch.targets > 0).mean(axis=1)
     return sizes * np.minimum(share, 1.0 - share)[batch.target[problems]]
 
 
-def _assign(
-    variants: Sequence[Variant], sizes: NDArray[np.int64], work: NDArray[np.float64]
-) -> list[tuple[Variant, NDArray[np.int64]]]:
+def _assign(variants: Sequence[Variant], sizes: Longs, work: Floats) -> list[tuple[Variant, Longs]]:
     """The smallest variant that holds each problem (the largest for those that none holds), much work first."""
     limits = np.array([variant.capacity for variant in variants])
-    place = np.minimum(np.searchsorted(limits, sizes), limits.size - 1)
+    smallest = np.minimum(np.searchsorted(limits, sizes), limits.size - 1)
     order = np.argsort(-work, kind="stable")
-    out = [(variants[v], order[place[order] == v]) for v in range(limits.size - 1, -1, -1)]
+    out = [(variants[v], order[smallest[order] == v]) for v in range(limits.size - 1, -1, -1)]
     return [(variant, members) for variant, members in out if members.size]
 
 
-def _launch(device: Device, variant: Variant, task: Any, n: int, source: Source, linear: bool) -> None:
+def _launch(device: Device, variant: Variant, task: DeviceArray, n: int, source: Source, linear: bool) -> None:
     defines = {
         "THREADS": variant.threads,
         "ELEMENTS": variant.elements,

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bncc.svm.cuda.device import Device, run_kernels
+from bncc._typing import Array, Longs
+from bncc.svm.cuda.device import Device, DeviceArray, Fields, run_kernels
 from bncc.svm.cuda.distances import Source
 from bncc.svm.cuda.solve import load_batch
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
+from bncc.svm.walk_plan import Walks
 
-__all__ = ["Known", "load_solutions", "walk_rows"]
+__all__ = ["load_solutions", "walk_rows"]
 
 _THREADS = 128
 
 
-@dataclass(frozen=True, eq=False)
-class Known:
-    """Labels known beforehand: packed words (n_words, n_columns), and the column of each row of each walk."""
-
-    words: NDArray[np.uint32]
-    columns: Sequence[NDArray[np.integer[Any]]]
-
-
-def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> dict[str, Any]:
+def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> Fields:
     """A batch and its solutions on the device, as fields of a task."""
-    given: dict[str, NDArray[Any]] = {
+    given: dict[str, Array] = {
         "offset": solutions.support_ptr[:-1],
         "n_support": np.diff(solutions.support_ptr).astype(np.int32),
         "support": solutions.support,
@@ -43,33 +34,33 @@ def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> dict[s
 def walk_rows(
     device: Device,
     batch: Batch,
-    fields: dict[str, Any],
+    fields: Fields,
     source: Source,
-    rows: Sequence[NDArray[np.integer[Any]]],
-    chain: NDArray[np.int32],
-    writes: NDArray[np.int32],
-    known: Known | None = None,
+    walks: Walks,
+    numbers: Longs | None = None,
     poll: Callable[[], object] = lambda: None,
-) -> Any:
-    """Decisions of walks for their rows (of the source's left side), on the device: (rows of all walks, length).
+) -> DeviceArray:
+    """Decisions of walks for their rows, on the device: (rows of all walks, length).
 
-    What `poll` raises ends the walk, as Ctrl-C does.
+    Rows are those of the source's left side, or with `numbers` the source's row of each. What `poll` raises ends the
+    walk, as Ctrl-C does.
     """
-    sizes = [part.size for part in rows]
-    n_items, length = int(sum(sizes)), chain.shape[1]
+    decided = np.concatenate([np.zeros(0, np.int64), *walks.rows])
+    n_items, length = decided.size, walks.problems.shape[1]
     out = device.xp.empty((n_items, length), np.float64)
     if not out.size:
         return out
+    sizes = [rows.size for rows in walks.rows]
     held = {
-        "item_walk": device.upload(np.repeat(np.arange(len(rows), dtype=np.int32), sizes)),
-        "item_row": device.upload(np.concatenate(rows).astype(np.int32)),
-        "chain": device.upload(chain),
-        "writes": device.upload(writes),
+        "item_walk": device.upload(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)),
+        "item_row": device.upload((decided if numbers is None else numbers[decided]).astype(np.int32)),
+        "chain": device.upload(walks.problems),
+        "writes": device.upload(walks.writes),
     }
     task = fields | source.fields | held | {"out": out, "n_items": n_items, "length": length}
-    if known is not None:
-        task |= {"known": device.upload(known.words), "n_known": known.words.shape[1]}
-        task |= {"item_known": device.upload(np.concatenate(known.columns).astype(np.int32))}
+    if walks.words is not None:
+        task |= {"known": device.upload(walks.words), "n_known": walks.words.shape[1]}
+        task |= {"item_known": device.upload(decided.astype(np.int32))}
     defines = {"THREADS": _THREADS, "SOURCE": source.define} | ({"LINEAR": 1} if batch.is_linear else {})
     warps = _THREADS // 32
     grid, shared = -(-n_items // warps), 4 * warps * len(batch.words)

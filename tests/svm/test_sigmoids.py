@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from bncc.svm import calibration
+from bncc.svm import sigmoids
 
 
 @settings(max_examples=25, deadline=None)
@@ -15,7 +15,7 @@ def test_the_sigmoid_is_the_best_for_platts_targets(seed, n, shift):
     decisions = rng.normal(size=n) * 2
     positive = rng.uniform(size=n) < expit(decisions + shift)
     weights = rng.uniform(0.5, 2.0, n)
-    slope, offset = calibration.fit_sigmoid(decisions, positive, weights)
+    slope, offset = sigmoids.fit_sigmoid(decisions, positive, weights)
     plus, minus = weights[positive].sum(), weights[~positive].sum()
     target = np.where(positive, (plus + 1) / (plus + 2), 1 / (minus + 2))
 
@@ -28,7 +28,7 @@ def test_the_sigmoid_is_the_best_for_platts_targets(seed, n, shift):
 
 
 def test_one_class_gives_no_certainty():
-    slope, offset = calibration.fit_sigmoid(np.ones(8), np.ones(8, bool))
+    slope, offset = sigmoids.fit_sigmoid(np.ones(8), np.ones(8, bool))
     assert 0.85 < expit(slope + offset) < 1.0
 
 
@@ -37,15 +37,15 @@ def test_coupling_returns_consistent_probabilities():
     p = rng.dirichlet(np.ones(4), 50)
     pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)]
     pairwise = np.stack([p[:, b] / (p[:, a] + p[:, b]) for a, b in pairs], axis=1)
-    np.testing.assert_allclose(calibration.couple_pairs(pairwise, 4), p, atol=1e-9)
-    sure = calibration.couple_pairs(np.array([[0.0, 1.0, 1.0]]), 3)
+    np.testing.assert_allclose(sigmoids.couple_pairs(pairwise, 4), p, atol=1e-9)
+    sure = sigmoids.couple_pairs(np.array([[0.0, 1.0, 1.0]]), 3)
     assert np.isfinite(sure).all()
 
 
 @pytest.mark.parametrize("random", [None, np.random.RandomState(0)])
 def test_folds_are_stratified_and_cover_every_row_once(random):
     codes = np.array([0] * 7 + [1] * 13)
-    folds = calibration.spread_folds(codes, 4, random)
+    folds = sigmoids.spread_folds(codes, 4, random)
     assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(20))
     for train, test in folds:
         assert set(train) | set(test) == set(range(20))

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -8,7 +10,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from bncc.svm import Decided, KernelSearchCV, KernelSVC, KernelTask, chain_links, pack_labels
+from bncc.selection import BatchSearchCV, Decided, FoldAnswer, SolvedFolds
+from bncc.svm import (
+    KernelSearchCV,
+    KernelSVC,
+    chain_links,
+    decide_candidates,
+    fold_problems,
+    pack_labels,
+    squared_distances,
+)
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -100,19 +111,36 @@ def test_other_estimators_are_refused():
 
 
 class TinyChain(KernelSVC):
-    """The least a multi-label estimator must offer to be searched."""
+    """The least an estimator on the kernel engine must offer to be searched."""
 
-    def kernel_task(self, X, y, folds, sample_weight):
-        n_labels = y.shape[1]
-        orders = [np.roll(np.arange(n_labels), k) for k in range(len(folds))]
+    def search_task(self, X, y, folds, sample_weight=None):
+        return TinyTask(self, X, y, folds)
+
+
+@dataclass
+class TinyTask:
+    svc: KernelSVC
+    X: np.ndarray
+    y: np.ndarray
+    folds: list
+    exact: bool = True
+
+    def solve(self, candidates, options):
+        n_labels = self.y.shape[1]
+        orders = [np.roll(np.arange(n_labels), k) for k in range(len(self.folds))]
         links = [chain_links(order, n_labels) for order in orders]
-
-        def decide(fold, decisions):
-            out = np.empty_like(decisions)
-            out[:, orders[fold]] = decisions
-            return Decided([np.array([0, 1])] * n_labels, out, (out > 0).astype(int))
-
-        return KernelTask(X, np.where(y.T > 0, 1, -1).astype(np.int8), links, pack_labels(y), None, decide)
+        signs = np.where(self.y.T > 0, 1, -1).astype(np.int8)
+        problems = fold_problems(squared_distances(self.X), signs, links, self.folds, words=pack_labels(self.y))
+        pairs = [self.svc.gamma_and_cost(candidate, self.X) for candidate in candidates]
+        for part in decide_candidates(problems, pairs, self.svc.settings(options)):
+            answers = []
+            for candidate, decisions in part.decisions.items():
+                for fold, (_, test) in enumerate(self.folds):
+                    out = np.empty_like(decisions[test])
+                    out[:, orders[fold]] = decisions[test]
+                    decided = Decided([np.array([0, 1])] * n_labels, out, (out > 0).astype(int))
+                    answers.append(FoldAnswer(candidate, fold, decided, self.svc))
+            yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
 
 
 def test_an_estimator_with_links_of_its_own_per_fold_is_searched():
@@ -130,3 +158,7 @@ def test_an_estimator_with_links_of_its_own_per_fold_is_searched():
             expected = f1_score(Y[test], chain.fit(X[train], Y[train]).predict(X[test]), average="micro")
             got = search.cv_results_[f"split{fold}_test_score"][place]
             assert got == pytest.approx(expected, abs=0.02)
+
+
+def test_the_older_name_is_the_same_search():
+    assert KernelSearchCV is BatchSearchCV

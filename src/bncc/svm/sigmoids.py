@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
+
+from bncc._typing import Bools, Floats, Integers, Longs
 
 __all__ = ["couple_pairs", "fit_sigmoid", "spread_folds"]
 
 
-def fit_sigmoid(
-    decisions: NDArray[np.float64], positive: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
-) -> tuple[float, float]:
+def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = None) -> tuple[float, float]:
     """Slope and offset of ``p = expit(slope * decision + offset)``, by Newton's method.
 
     Platt (1999) with his targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) instead of 1 and 0, which keep few rows from giving
@@ -47,14 +48,12 @@ def fit_sigmoid(
     return float(beta[0]), float(beta[1])
 
 
-def _loss(
-    design: NDArray[np.float64], target: NDArray[np.float64], weights: NDArray[np.float64], beta: NDArray[np.float64]
-) -> float:
+def _loss(design: Floats, target: Floats, weights: Floats, beta: Floats) -> float:
     z = design @ beta
     return float((weights * (np.logaddexp(0.0, z) - target * z)).sum())
 
 
-def couple_pairs(pairwise: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+def couple_pairs(pairwise: Floats, n_classes: int) -> Floats:
     """Class probabilities from those of each pair (Price et al. 1995): ``p_k = 1 / (sum_j 1/r_kj - (K - 2))``, normed.
 
     `pairwise` has shape (n_rows, n_pairs), pairs (a, b) with a < b in order, and holds the probability of b.
@@ -64,26 +63,23 @@ def couple_pairs(pairwise: NDArray[np.float64], n_classes: int) -> NDArray[np.fl
     """
     r = np.clip(pairwise, 1e-7, 1.0 - 1e-7)
     inverse = np.zeros((r.shape[0], n_classes))
-    pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
-    for place, (a, b) in enumerate(pairs):
-        inverse[:, a] += 1.0 / (1.0 - r[:, place])
-        inverse[:, b] += 1.0 / r[:, place]
+    for pair, (a, b) in enumerate(combinations(range(n_classes), 2)):
+        inverse[:, a] += 1.0 / (1.0 - r[:, pair])
+        inverse[:, b] += 1.0 / r[:, pair]
     p = 1.0 / (inverse - (n_classes - 2))
     return p / p.sum(axis=1, keepdims=True)
 
 
-def spread_folds(
-    codes: NDArray[np.integer], n_folds: int, random: np.random.RandomState | None
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def spread_folds(codes: Integers, n_folds: int, random: np.random.RandomState | None) -> list[tuple[Longs, Longs]]:
     """Stratified folds: each class is dealt out in turn, in its order or shuffled.
 
     >>> [test.tolist() for _, test in spread_folds(np.array([0, 0, 1, 1, 0]), 2, None)]
     [[0, 2, 4], [1, 3]]
     """
-    place = np.zeros(codes.size, np.int64)
+    fold_of_row = np.zeros(codes.size, np.int64)
     for code in np.unique(codes):
         rows = np.flatnonzero(codes == code)
         if random is not None:
             rows = random.permutation(rows)
-        place[rows] = np.arange(rows.size) % n_folds
-    return [(np.flatnonzero(place != fold), np.flatnonzero(place == fold)) for fold in range(n_folds)]
+        fold_of_row[rows] = np.arange(rows.size) % n_folds
+    return [(np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)) for fold in range(n_folds)]

@@ -1,0 +1,39 @@
+"""Rows of what callers hand over: some of them, and how much each counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bncc._typing import Floats, Rows, Weights
+
+__all__ = ["read_weights", "take_rows"]
+
+
+def take_rows(data: Any, rows: Rows) -> Any:
+    """Some rows of an array, a sparse matrix, a data frame or a list, as the same kind of thing.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    return data[rows] if hasattr(data, "shape") else [data[row] for row in rows]
+
+
+def read_weights(sample_weight: Weights, n_rows: int) -> Floats:
+    """One finite weight per row, none negative and not all zero; a single number counts for every row.
+
+    >>> read_weights(2, 3).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    weight = np.asarray(sample_weight, np.float64)
+    weight = np.full(n_rows, float(weight)) if weight.ndim == 0 else weight
+    if weight.shape != (n_rows,):
+        raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weight.shape}.")
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        raise ValueError("`sample_weight` must be finite and not negative.")
+    if not (weight > 0).any():
+        raise ValueError("`sample_weight` must have a positive value; all are zero.")
+    return weight

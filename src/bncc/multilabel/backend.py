@@ -1,0 +1,211 @@
+"""What a backend of links is: it learns the binary problems that a method describes, and answers for new rows.
+
+`LinkBackend` learns, `SolvedLinks` answers. A backend must say how to fit links (`fit`) and how one solved link answers
+(`SolvedLinks.answer`); the rest has defaults that work for any, and that a faster backend replaces: many links along
+walks, all folds and settings in one call, conditional probabilities, cost. One file per backend (`clones`, `kernel`);
+`backends` says which base classifier goes to which.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from bncc._typing import Classifier, EngineName, Floats, Fold, Integers, Longs, Matrix, Pulse, Random, Rows, Signs
+from bncc.multilabel.calibration import apply_slopes
+from bncc.multilabel.decode import Answer
+from bncc.multilabel.links import Link, Links
+from bncc.multilabel.targets import Targets
+from bncc.selection import EngineUsed
+from bncc.selection.tasks import Candidate
+
+__all__ = ["FitOptions", "FoldedAnswers", "FoldedLinks", "LinkBackend", "Response", "SolvedLinks", "TrainingRows"]
+
+Response = Literal["decision", "probability"]
+
+#: Where probabilities of labels come from: links give them, or scores are calibrated on held-out rows, or nowhere.
+Rates = Literal["links", "scores", "none"]
+
+# Rows of which a fit is timed to say what all of them will cost.
+_TIMED_ROWS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """What links learn from: checked features, labels and weights of the same rows."""
+
+    X: Matrix
+    targets: Targets
+    weight: Floats | None = None
+
+    def take(self, rows: Rows) -> TrainingRows:
+        """Some of them."""
+        return TrainingRows(self.X[rows], self.targets.take(rows), None if self.weight is None else self.weight[rows])
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """How links are to be fitted; None leaves a choice to the base classifier."""
+
+    n_jobs: int | None = None
+    random_state: Random = None
+    verbose: int = 0
+    engine: EngineName | None = None
+    pulse: Pulse | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedLinks:
+    """The links of a method on folds of some rows; those of a fold are described on its training rows alone."""
+
+    rows: TrainingRows
+    folds: tuple[Fold, ...]
+    links: tuple[Links, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedAnswers:
+    """Answers along the walks for the test rows of folds: (candidate, fold, array of (n_walks, n_rows, length))."""
+
+    answers: Iterable[tuple[int, int, Floats]]
+    train_seconds: float
+    test_seconds: float
+    engine: EngineUsed | None = None
+
+
+class SolvedLinks(ABC):
+    """Links that can answer.
+
+    Attributes
+    ----------
+    writes : sequence of int
+        The label that each link settles for those after it in a walk; -1 for none.
+    n_labels : int
+    estimators : tuple of classifiers
+        One per link, where a backend fits them one by one.
+    engine : EngineUsed or None
+        What solved the links, for backends that have a choice.
+    """
+
+    writes: Sequence[int] | Integers
+    n_labels: int
+    estimators: tuple[Classifier, ...]
+
+    @property
+    def engine(self) -> EngineUsed | None:
+        """What solved the links."""
+        return None
+
+    @abstractmethod
+    def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
+        """One link's decision (positive: the label holds) or probability, given the labels known so far."""
+
+    def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
+        """Answers along walks, with each link's own label as context to the later ones: (n_walks, n_rows, length)."""
+        out = np.zeros((len(walks), X.shape[0], max((len(walk) for walk in walks), default=0)))
+        for number, walk in enumerate(walks):
+            known = np.zeros((X.shape[0], self.n_labels), np.int8)
+            for position, link in enumerate(walk):
+                answer = self.answer(link, X, known, response)
+                out[number, :, position] = answer
+                if self.writes[link] >= 0:
+                    known[:, self.writes[link]] = answer > (0.0 if response == "decision" else 0.5)
+        return out
+
+    def answer_all(self, X: Matrix, known: Signs, response: Response = "decision") -> list[Floats]:
+        """Answers of every link, all with the same labels known."""
+        return [self.answer(link, X, known, response) for link in range(len(self.writes))]
+
+    def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
+        """Probabilities of links for rows of X in any states (see `decode`): their own, or decisions under slopes."""
+        step = max(1, (1 << 23) // max(1, X.shape[1]))
+
+        def ask(link: int, rows: Longs, known: Signs) -> Floats:
+            response: Response = "probability" if slopes is None else "decision"
+            parts = [slice(start, start + step) for start in range(0, rows.size, step)]
+            found = np.concatenate([self.answer(link, X[rows[part]], known[part], response) for part in parts])
+            return found if slopes is None else apply_slopes(found[:, None], slopes[[link]])[:, 0]
+
+        return ask
+
+
+class LinkBackend(ABC):
+    """Learns links over one base classifier.
+
+    Attributes
+    ----------
+    rates : "links", "scores" or "none"
+        Whether links give probabilities; else those of labels are calibrated on held-out scores, or there are none.
+    takes_classes : bool
+        Whether a link may have a target of several classes; solved links then have `estimators`.
+    takes_feature_subsets : bool
+        Whether a link may see some of the features only.
+    shares_folds : bool
+        Whether there is a `decide_folds`, which costs less than fitting fold by fold.
+    """
+
+    rates: Rates = "scores"
+    takes_classes: ClassVar[bool] = False
+    takes_feature_subsets: ClassVar[bool] = False
+    shares_folds: ClassVar[bool] = False
+
+    def __init__(self, base: Classifier) -> None:
+        self.base = base
+
+    @abstractmethod
+    def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> SolvedLinks:
+        """Learn all links; contexts are true labels, and unknown context counts as 0."""
+
+    def prepare(self, X: Matrix, options: FitOptions) -> Any:
+        """What all fits, folds and settings on these features share; handed back as `prepared`."""
+        return None
+
+    def search_names(self) -> tuple[str, ...]:
+        """Parameters of the base that a search may try."""
+        return tuple(sorted(self.base.get_params()))
+
+    def decide_folds(
+        self, folded: FoldedLinks, candidates: Sequence[Candidate], options: FitOptions, prepared: Any = None
+    ) -> Iterator[FoldedAnswers]:
+        """Answers of every candidate for the test rows of every fold; for backends with `shares_folds`."""
+        raise TypeError(f"{type(self).__name__} shares nothing between folds; fit them one by one.")
+
+    def decide_given_truth(
+        self, links: Links, rows: TrainingRows, folds: Sequence[Fold], options: FitOptions, prepared: Any = None
+    ) -> Floats:
+        """Decisions of links for rows held out by the folds, given the true labels as context: (n_rows, n_links).
+
+        NaN for rows that no fold tests.
+        """
+        out = np.full((rows.targets.n_rows, len(links)), np.nan)
+        truth = rows.targets.positives.toarray()
+        for train, test in folds:
+            solved = self.fit(links.within(train), rows.take(train), replace(options, verbose=0))
+            out[test] = np.column_stack(solved.answer_all(rows.X[test], truth[test]))
+        return out
+
+    def seconds(self, links: Links, rows: TrainingRows, options: FitOptions) -> float:
+        """What fitting the links will take, about: here from fits of one link on some hundred rows.
+
+        The growth with rows is measured between two sizes and carried on, so this is an order of magnitude.
+        """
+        link, n = max(links.links, key=lambda each: each.training_rows().size), rows.targets.n_rows
+        small = self._time(link, rows, min(n, _TIMED_ROWS // 2), options)
+        if n <= _TIMED_ROWS // 2:
+            return small * len(links)
+        large = self._time(link, rows, min(n, _TIMED_ROWS), options)
+        sizes = np.array([each.training_rows().size for each in links.links], np.float64)
+        power = float(np.clip(np.log2(max(large, 1e-9) / max(small, 1e-9)), 0.0, 3.0))
+        return large * float(((np.maximum(sizes, 1.0) / min(n, _TIMED_ROWS)) ** power).sum())
+
+    def _time(self, link: Link, rows: TrainingRows, size: int, options: FitOptions) -> float:
+        kept = np.linspace(0, rows.targets.n_rows - 1, size).astype(np.int64)
+        part, one = rows.take(kept), Links((link,), ((0,),)).within(kept)
+        begin = time.perf_counter()
+        self.fit(one, part, replace(options, n_jobs=1, verbose=0))
+        return time.perf_counter() - begin

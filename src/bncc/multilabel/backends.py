@@ -1,0 +1,34 @@
+"""Which backend learns the links over which base classifier."""
+
+from __future__ import annotations
+
+from bncc._typing import Classifier
+from bncc.multilabel.backend import LinkBackend
+from bncc.multilabel.clones import CloneBackend
+from bncc.multilabel.kernel import KernelBackend
+from bncc.svm import KernelSVC
+
+__all__ = ["backend_of", "register_backend"]
+
+_BACKENDS: dict[type, type[LinkBackend]] = {KernelSVC: KernelBackend}
+
+
+def register_backend(base: type, backend: type[LinkBackend]) -> None:
+    """Let a backend learn the links of every estimator whose base classifier is of this class (not a subclass).
+
+    Other bases are cloned and fitted link by link.
+    """
+    if not issubclass(backend, LinkBackend):
+        raise TypeError(f"`backend` must be a subclass of LinkBackend; got {backend!r}.")
+    _BACKENDS[base] = backend
+
+
+def backend_of(base: Classifier, *, feature_subsets: bool = False) -> LinkBackend:
+    """The backend of a base classifier; with `feature_subsets`, one whose links may see some features only.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> type(backend_of(KernelSVC())).__name__, type(backend_of(GaussianNB())).__name__
+    ('KernelBackend', 'CloneBackend')
+    """
+    kind = _BACKENDS.get(type(base), CloneBackend)
+    return CloneBackend(base) if feature_subsets and not kind.takes_feature_subsets else kind(base)

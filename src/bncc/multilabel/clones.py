@@ -1,0 +1,152 @@
+"""Links as clones of any scikit-learn classifier, fitted one by one on all cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from bncc._typing import CSC, Classifier, Floats, Longs, Matrix, Random, Signs
+from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
+from bncc.multilabel.feature_rows import append_context
+from bncc.multilabel.links import Link, Links
+from bncc.multilabel.progress import Progress
+
+__all__ = ["CloneBackend", "Constant", "FittedLinks", "seeded"]
+
+
+class Constant(BaseEstimator):
+    """What stands in for a link whose rows all have the same target (or that has no rows: then 0)."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+
+@dataclass(frozen=True, eq=False)
+class FittedLinks(SolvedLinks):
+    """Solved links over clones of a scikit-learn classifier.
+
+    Attributes
+    ----------
+    estimators : tuple
+        A fitted classifier or a `Constant` per link.
+    contexts : tuple of tuples of int
+    writes : tuple of int
+    features : tuple of arrays of column numbers, or None for all
+    n_labels : int
+    """
+
+    estimators: tuple[Any, ...]
+    contexts: tuple[tuple[int, ...], ...]
+    writes: tuple[int, ...]
+    features: tuple[Longs | None, ...]
+    n_labels: int
+
+    def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
+        """One link's decision (positive: the label holds) or probability, given the labels known so far."""
+        estimator = self.estimators[link]
+        if isinstance(estimator, Constant):
+            return np.full(X.shape[0], _constant_answer(estimator.value, response))
+        seen = self.features[link]
+        features = X if seen is None else X[:, seen]
+        return _respond(estimator, append_context(features, known[:, list(self.contexts[link])]), response)
+
+
+class CloneBackend(LinkBackend):
+    """Fits a clone of the base to every link; contexts are true labels, so all links can be fitted at once.
+
+    With `random_state`, clones whose own is None get seeds derived from it.
+    """
+
+    takes_classes = True
+    takes_feature_subsets = True
+
+    def __init__(self, base: Classifier) -> None:
+        super().__init__(base)
+        self.rates: Rates = "links" if hasattr(base, "predict_proba") else "none"
+
+    def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> FittedLinks:
+        """Learn all links, as many at a time as there are jobs."""
+        if rows.weight is not None and not has_fit_parameter(self.base, "sample_weight"):
+            raise ValueError(f"`sample_weight` was given, but {type(self.base).__name__} does not take it.")
+        known = sparse.csc_array(rows.targets.positives)
+        seeds = _seeds(options.random_state, len(links))
+        tasks = (
+            delayed(_fit_link)(seeded(clone(self.base), seed), link, rows.X, known, rows.weight)
+            for link, seed in zip(links.links, seeds, strict=True)
+        )
+        fitted = []
+        with Progress("links", len(links), options.verbose) as progress:
+            for done, result in enumerate(Parallel(n_jobs=options.n_jobs, return_as="generator")(tasks), 1):
+                fitted.append(result)
+                progress(done)
+                if options.pulse is not None:
+                    options.pulse(done)
+        return FittedLinks(
+            tuple(fitted),
+            tuple(link.context for link in links.links),
+            tuple(link.writes for link in links.links),
+            tuple(link.features for link in links.links),
+            rows.targets.n_labels,
+        )
+
+
+def _fit_link(estimator: Classifier, link: Link, X: Matrix, known: CSC, sample_weight: Floats | None) -> Classifier:
+    rows = link.training_rows()
+    target = link.target[rows]
+    weight = None if sample_weight is None else sample_weight[rows]
+    present = np.unique(target if weight is None else target[weight > 0])
+    if present.size < 2:
+        return Constant(int(present[0]) if present.size else 0)
+    context = known[:, list(link.context)]
+    if link.features is not None:
+        X = X[:, link.features]
+    if rows.size < X.shape[0]:
+        X, context = X[rows], context[rows]
+    options = {} if weight is None else {"sample_weight": weight}
+    try:
+        return estimator.fit(append_context(X, context), target, **options)
+    except Exception as error:
+        raise _named(error, link) from error
+
+
+def _named(error: Exception, link: Link) -> Exception:
+    """The same kind of error, with the label in its message."""
+    kind = next((kind for kind in (ValueError, TypeError) if isinstance(error, kind)), RuntimeError)
+    return kind(f"The link for label {link.name!r} failed: {error}")
+
+
+def seeded(estimator: Classifier, seed: int | None) -> Classifier:
+    """The estimator with every `random_state` that is None set to the seed."""
+    if seed is None:
+        return estimator
+    params = estimator.get_params(deep=True)
+    unset = [name for name, value in params.items() if name.split("__")[-1] == "random_state" and value is None]
+    return estimator.set_params(**dict.fromkeys(unset, seed))
+
+
+def _seeds(random_state: Random, n: int) -> list[int | None]:
+    if random_state is None:
+        return [None] * n
+    seeds: list[int | None] = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n).tolist()
+    return seeds
+
+
+def _respond(estimator: Classifier, X: Matrix, response: Response) -> Floats:
+    if response == "probability":
+        return np.asarray(estimator.predict_proba(X)[:, 1], np.float64)
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), np.float64).ravel()
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, np.float64)
+    return np.asarray(estimator.predict(X), np.float64) - 0.5
+
+
+def _constant_answer(value: int, response: Response) -> float:
+    return float(value) if response == "probability" else 2.0 * value - 1.0

@@ -1,0 +1,38 @@
+"""Features as links see them: with label columns after them, and with narrow indices where they are sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from bncc._typing import Array, Matrix, Sparse
+
+__all__ = ["append_context", "bytes_of", "narrow"]
+
+
+def append_context(X: Matrix, context: Array | Sparse) -> Matrix:
+    """Features with label columns after them; sparse stays sparse.
+
+    >>> append_context(np.array([[0.5], [0.25]]), np.array([[1], [0]])).tolist()
+    [[0.5, 1.0], [0.25, 0.0]]
+    """
+    if context.shape[1] == 0:
+        return X
+    if sparse.issparse(X):
+        return narrow(sparse.hstack([X, sparse.csr_array(context)], format="csr", dtype=X.dtype))
+    dense = context if isinstance(context, np.ndarray) else context.toarray()
+    return np.hstack([X, dense.astype(X.dtype if X.dtype.kind == "f" else np.float64)])
+
+
+def narrow(X: Matrix) -> Matrix:
+    """X; a sparse one with indices of 32 bits where they suffice, since many scikit-learn estimators want these."""
+    if isinstance(X, np.ndarray) or X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
+def bytes_of(X: Matrix) -> int:
+    """Memory that features take."""
+    if isinstance(X, np.ndarray):
+        return int(X.nbytes)
+    return int(X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)

@@ -1,0 +1,161 @@
+"""Links as tables that the kernel engine takes: targets stored once, contexts as bits, folds lifted to all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
+
+from bncc._typing import Floats, Fold, Rows, Signs, Words
+from bncc.multilabel.backend import FoldedLinks
+from bncc.multilabel.links import Link, Links, grounded
+from bncc.multilabel.targets import Targets
+from bncc.svm import Distances, FoldProblems, KernelSVC, LinkTable, context_mask, fold_problems, pack_labels
+
+__all__ = ["lift_links", "link_weights", "problems_of_folds", "table_of_links"]
+
+
+def table_of_links(all_links: Sequence[Links], n_labels: int) -> tuple[list[LinkTable], Signs]:
+    """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
+    line_of_signs: dict[bytes, int] = {}
+    lines: list[Signs] = []
+    # Links share arrays of targets and contexts by the thousand, and keep them alive: look at each once.
+    line_of_array: dict[int, int] = {}
+    masks: dict[tuple[int, ...], Words] = {}
+
+    def line_of(target: Signs) -> int:
+        if id(target) not in line_of_array:
+            signs = np.where(target > 0, 1, -1).astype(np.int8)
+            line = line_of_signs.setdefault(signs.tobytes(), len(lines))
+            line_of_array[id(target)] = line
+            if line == len(lines):
+                lines.append(signs)
+        return line_of_array[id(target)]
+
+    def mask(context: tuple[int, ...]) -> Words:
+        if context not in masks:
+            masks[context] = context_mask(context, n_labels)
+        return masks[context]
+
+    tables = [
+        LinkTable(
+            target=np.asarray([line_of(link.target) for link in links.links], np.int32),
+            context=np.stack([mask(link.context) for link in links.links]),
+            chains=np.asarray(links.walks, np.int32),
+            writes=np.asarray([link.writes for link in links.links], np.int32),
+            rows=_rows_of(links),
+        )
+        for links in all_links
+    ]
+    return tables, np.stack(lines)
+
+
+def _rows_of(links: Links) -> tuple[Rows, ...] | None:
+    rows = tuple(link.training_rows() for link in links.links)
+    whole = all(part.size == link.target.size for part, link in zip(rows, links.links, strict=True))
+    return None if whole else rows
+
+
+def link_weights(
+    links: Links, class_weight: Mapping[Any, float] | str | None, sample_weight: Floats | None
+) -> Floats | None:
+    """Factors of C: one row per link, a single one where all links have the same, None where there are none."""
+    if class_weight is None:
+        return None if sample_weight is None else sample_weight[None, :]
+    out = np.ones((len(links), links.links[0].target.size))
+    for row, link in zip(out, links.links, strict=True):
+        rows = link.training_rows()
+        present = np.unique(link.target[rows])
+        if present.size:
+            factors = compute_class_weight(class_weight, classes=present, y=link.target[rows])
+            row[rows] = factors[np.searchsorted(present, link.target[rows])]
+        if sample_weight is not None:
+            row *= sample_weight
+    return out
+
+
+def problems_of_folds(folded: FoldedLinks, distances: Distances, svc: KernelSVC) -> FoldProblems:
+    """The links of all folds over the same rows, as the engine takes them."""
+    targets = folded.rows.targets
+    parts = zip(folded.links, folded.folds, strict=True)
+    lifted = [lift_links(links, np.asarray(train), targets) for links, (train, _) in parts]
+    links = _pad(lifted, folded.folds, targets.n_rows)
+    tables, signs = table_of_links(links, targets.n_labels)
+    tables, weights = _weigh(links, tables, svc.class_weight, folded.rows.weight)
+    words = pack_labels(targets.positives)
+    return fold_problems(distances, signs, tables, folded.folds, words=words, weights=weights, kernel=svc.kernel)
+
+
+def _weigh(
+    links: Sequence[Links],
+    tables: list[LinkTable],
+    class_weight: Mapping[Any, float] | str | None,
+    sample_weight: Floats | None,
+) -> tuple[list[LinkTable], Floats | None]:
+    """Factors of C; with class weights, a line of their own for each link of each fold."""
+    if class_weight is None:
+        return tables, sample_weight
+    lines = [weights for each in links if (weights := link_weights(each, class_weight, sample_weight)) is not None]
+    starts = np.cumsum([0, *map(len, lines)])
+    weighed = [
+        replace(table, weight=np.arange(start, start + len(table), dtype=np.int32))
+        for table, start in zip(tables, starts, strict=False)
+    ]
+    return weighed, np.concatenate(lines)
+
+
+def lift_links(links: Links, rows: Rows, targets: Targets) -> Links:
+    """Links that were described on some rows, as links on all rows that learn from those.
+
+    A link whose target is a label keeps the whole column, so that the folds of a label share their kernel rows; other
+    targets are lifted once for all links that share them. A link is repeated for every walk that it is part of,
+    because its decisions depend on the walk.
+    """
+    lifted: dict[int, Signs] = {}
+    columns: dict[int, Signs] = {}
+
+    def target_of(link: Link) -> Signs:
+        if link.label >= 0:
+            if link.label not in columns:
+                columns[link.label] = np.maximum(targets.column(link.label), 0)
+            return columns[link.label]
+        if id(link.target) not in lifted:
+            lifted[id(link.target)] = _spread(link.target, rows, targets.n_rows)
+        return lifted[id(link.target)]
+
+    def lift(link: Link) -> Link:
+        learned_from = np.asarray(rows[link.training_rows()], np.int64)
+        # Not by `replace`, which takes longer than all the rest: there may be 10^5 links.
+        lifted = Link(
+            name=link.name,
+            target=target_of(link),
+            context=link.context,
+            rows=learned_from,
+            writes=link.writes,
+            label=link.label,
+            features=link.features,
+        )
+        return lifted if learned_from.size else grounded(lifted, int(rows[0]))
+
+    each = tuple(lift(links.links[number]) for walk in links.walks for number in walk)
+    length = len(links.walks[0])
+    return Links(each, tuple(tuple(range(start, start + length)) for start in range(0, len(each), length)))
+
+
+def _spread(target: Signs, rows: Rows, n_rows: int) -> Signs:
+    out = np.zeros(n_rows, np.int8)
+    out[rows] = np.maximum(target, 0)
+    return out
+
+
+def _pad(all_links: Sequence[Links], folds: Sequence[Fold], n_rows: int) -> list[Links]:
+    """Links of folds brought to one length, as the engine wants it, by links that nothing walks through."""
+    longest = max(len(links) for links in all_links)
+    nothing = Link("", np.zeros(n_rows, np.int8), rows=np.zeros(0, np.int64))
+    return [
+        Links(links.links + (grounded(nothing, int(train[0])),) * (longest - len(links)), links.walks)
+        for links, (train, _) in zip(all_links, folds, strict=True)
+    ]

@@ -1,0 +1,259 @@
+"""BatchSearchCV: choose settings by cross-validation, all folds and candidates in one call where they can share it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, indexable
+
+from bncc._rows import take_rows
+from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Labels, Weights
+from bncc.selection.tasks import BatchOptions, Candidate, EngineUsed, Searchable, SearchTask
+
+__all__ = ["BatchSearchCV"]
+
+
+def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
+    def check(search: BatchSearchCV) -> bool:
+        if hasattr(search, "best_estimator_"):
+            getattr(search.best_estimator_, attribute)
+        else:
+            getattr(search.estimator, attribute)
+        return True
+
+    return check
+
+
+class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
+    """Exhaustive search over the settings of an estimator, by cross-validation in one batch.
+
+    Shaped like scikit-learn's GridSearchCV, with the same scores. The estimator describes its folds once and says what
+    can be shared: on `KernelSVC` all links of all folds and values are solved in one call, with squared distances
+    computed once, kernel rows once per sigma, and each fold started from the solution on all of its rows; the final
+    fit takes the same distances. Where nothing can be shared, folds are fitted one after the other.
+
+    Parameters
+    ----------
+    estimator : KernelSVC, or a multi-label estimator of this package
+    param_grid : dict or list of dicts
+        Values to try, by the names of the base classifier's parameters: "sigma" (or "gamma") and "C" for `KernelSVC`,
+        any parameter for other bases.
+    scoring : str, callable, list, dict or None, default=None
+        As in GridSearchCV: a scorer's name, a callable ``scorer(estimator, X, y)``, several of them, or None for the
+        estimator's own score. Scorers see `predict` and `decision_function`.
+    cv : int, splitter, iterable or None, default=None
+        As in GridSearchCV (None is 5 folds).
+    refit : bool or str, default=True
+        Fit the estimator with the best values on all rows. With several scorers: the name of the one that decides.
+    n_jobs : int or None, default=None
+        Threads for the batch; None leaves them to the estimator, for which None and -1 mean all cores.
+    engine : "auto", "cpu", "cuda" or None, default=None
+        What solves the batch (see `choose_engine`); None leaves it to the estimator.
+
+    Attributes
+    ----------
+    cv_results_ : dict
+        ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``, ``std_test_score``, ``rank_test_score``
+        (or ``*_test_NAME`` with several scorers). Seconds per candidate do not exist in a batch: see `search_time_`.
+    best_index_, best_params_, best_score_
+    best_estimator_ : estimator
+        If `refit`.
+    search_time_, refit_time_ : float
+        Seconds.
+    n_splits_ : int
+    engine_ : EngineChoice or None
+        The engine that the folds were solved with, and why; None for bases without one.
+    scorer_
+
+    Notes
+    -----
+    `KernelSearchCV` is an older name of it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bncc.svm import KernelSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = BatchSearchCV(KernelSVC(), {"sigma": [0.1, 1.0, 10.0], "C": [1.0, 10.0]}).fit(X, y)
+    >>> search.best_params_, round(search.best_score_, 3)
+    ({'C': 1.0, 'sigma': 1.0}, 0.98)
+    """
+
+    def __init__(
+        self,
+        estimator: Classifier,
+        param_grid: Any,
+        *,
+        scoring: Any = None,
+        cv: Any = None,
+        refit: bool | str = True,
+        n_jobs: int | None = None,
+        engine: EngineName | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.param_grid = param_grid
+        self.scoring = scoring
+        self.cv = cv
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.engine = engine
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"engine": None, **state})  # what was saved before there was a choice
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = self.estimator.__sklearn_tags__()
+        tags.estimator_type, tags.classifier_tags = inner.estimator_type, inner.classifier_tags
+        tags.input_tags, tags.target_tags = inner.input_tags, inner.target_tags
+        return tags
+
+    def fit(self, X: Features, y: Labels, *, sample_weight: Weights | None = None) -> BatchSearchCV:
+        """Score every combination by cross-validation, then fit the best on all rows."""
+        if not isinstance(self.estimator, Searchable):
+            raise TypeError(
+                f"{type(self).__name__} needs KernelSVC or a multi-label estimator of bncc; got "
+                f"{type(self.estimator).__name__}. Use GridSearchCV for others."
+            )
+        candidates = _candidates(self.param_grid, self.estimator.search_names())
+        X, y = indexable(X, y)
+        splitter = check_cv(self.cv, y, classifier=True)
+        folds: list[Fold] = list(splitter.split(X, y))
+        self.n_splits_ = len(folds)
+        options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
+        begin = time.perf_counter()
+        task = clone(self.estimator).search_task(X, y, folds, sample_weight)
+        scores = self._scores(X, y, folds, candidates, task, options)
+        self.search_time_ = time.perf_counter() - begin
+        self.cv_results_ = _results(candidates, scores)
+        self._choose(scores, candidates)
+        if self.refit:
+            begin = time.perf_counter()
+            self.best_estimator_ = task.refit(self.best_params_, options)
+            self.refit_time_ = time.perf_counter() - begin
+        return self
+
+    def _scores(
+        self,
+        X: Features,
+        y: Labels,
+        folds: Sequence[Fold],
+        candidates: Sequence[Candidate],
+        task: SearchTask,
+        options: BatchOptions,
+    ) -> dict[str, Floats]:
+        """Test scores by scorer, shape (n_candidates, n_folds)."""
+        scorers = self._scorers(self.estimator)
+        scores = {name: np.zeros((len(candidates), len(folds))) for name in scorers}
+        tested = [(take_rows(X, test), take_rows(y, test)) for _, test in folds]
+        self.engine_: EngineUsed | None = None
+        for solved in task.solve(candidates, options):
+            self.engine_ = solved.engine
+            for answer in solved.answers:
+                shown, truth = tested[answer.fold]
+                for name, scorer in scorers.items():
+                    scores[name][answer.candidate, answer.fold] = scorer(answer.decided, shown, truth)
+        return scores
+
+    def _scorers(self, estimator: Classifier) -> dict[str, Any]:
+        self.multimetric_ = isinstance(self.scoring, list | tuple | set | Mapping)
+        if not self.multimetric_:
+            self.scorer_ = check_scoring(estimator, scoring=self.scoring)
+            return {"score": self.scorer_}
+        named = self.scoring if isinstance(self.scoring, Mapping) else {name: name for name in self.scoring}
+        self.scorer_ = {name: check_scoring(estimator, scoring=scorer) for name, scorer in named.items()}
+        if self.refit is not False and self.refit not in self.scorer_:
+            raise ValueError(
+                f"With several scorers `refit` must be False or name one of {sorted(self.scorer_)}; got {self.refit!r}."
+            )
+        return self.scorer_
+
+    def _choose(self, scores: dict[str, Floats], candidates: Sequence[Candidate]) -> None:
+        if self.multimetric_ and not self.refit:
+            return
+        deciding = str(self.refit) if self.multimetric_ else "score"
+        self.best_index_ = int(np.argmin(_ranks(scores[deciding].mean(axis=1))))
+        self.best_params_ = candidates[self.best_index_]
+        self.best_score_ = float(scores[deciding][self.best_index_].mean())
+
+    @property
+    def classes_(self) -> Array:
+        """Classes of the best estimator."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features of the best estimator."""
+        try:
+            check_is_fitted(self, "best_estimator_")
+        except ValueError as error:
+            raise AttributeError(f"{type(self).__name__} has no n_features_in_ before fit.") from error
+        return int(self.best_estimator_.n_features_in_)
+
+    @available_if(_refitted("predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Features) -> Array:
+        """Predictions of the best estimator."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.predict(X)
+
+    @available_if(_refitted("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Features) -> Floats:
+        """Probabilities of the best estimator."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.predict_proba(X)
+
+    @available_if(_refitted("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Features) -> Floats:
+        """Decisions of the best estimator."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.decision_function(X)
+
+    def score(self, X: Features, y: Labels) -> float:
+        """Score of the best estimator, by the scorer that chose it."""
+        check_is_fitted(self, "best_estimator_")
+        scorer = self.scorer_[self.refit] if self.multimetric_ else self.scorer_
+        return float(scorer(self.best_estimator_, X, y))
+
+
+def _candidates(param_grid: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    candidates = list(ParameterGrid(param_grid))
+    unknown = sorted({name for candidate in candidates for name in candidate} - set(names))
+    if unknown:
+        raise ValueError(f"`param_grid` may hold {', '.join(names)}; got {unknown}. Use GridSearchCV for others.")
+    if not candidates:
+        raise ValueError("`param_grid` must hold at least one value.")
+    return candidates
+
+
+def _ranks(means: Floats) -> NDArray[np.int32]:
+    """1 is the best; equal means share a rank, and what is not a number comes last."""
+    filled = np.where(np.isnan(means), -np.inf, means)
+    return rankdata(-filled.round(12), method="min").astype(np.int32)
+
+
+def _results(candidates: Sequence[Candidate], scores: dict[str, Floats]) -> dict[str, Any]:
+    results: dict[str, Any] = {}
+    for name in sorted({name for candidate in candidates for name in candidate}):
+        values = np.ma.MaskedArray(np.empty(len(candidates), object), mask=True)
+        for number, candidate in enumerate(candidates):
+            if name in candidate:
+                values[number] = candidate[name]
+        results[f"param_{name}"] = values
+    results["params"] = candidates
+    for name, table in scores.items():
+        for fold in range(table.shape[1]):
+            results[f"split{fold}_test_{name}"] = table[:, fold]
+        results[f"mean_test_{name}"] = table.mean(axis=1)
+        results[f"std_test_{name}"] = table.std(axis=1)
+        results[f"rank_test_{name}"] = _ranks(table.mean(axis=1))
+    return results

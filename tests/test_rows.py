@@ -1,0 +1,38 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from bncc._rows import read_weights, take_rows
+
+
+@pytest.mark.parametrize(
+    "data", [np.arange(6).reshape(3, 2), sparse.csr_array(np.eye(3)), pd.DataFrame({"a": [1, 2, 3]}), ["a", "b", "c"]]
+)
+def test_rows_come_as_the_same_kind_of_thing(data):
+    taken = take_rows(data, np.array([2, 0]))
+    assert type(taken) is type(data)
+    first = data.iloc[[2]] if hasattr(data, "iloc") else data[2:3]
+    again = take_rows(taken, np.array([0]))
+    plain = [value.toarray() if sparse.issparse(value) else np.asarray(value) for value in (first, again)]
+    np.testing.assert_array_equal(*plain)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], r"one value per row \(3\); got shape \(2,\)"),
+        ([1.0, -1.0, 1.0], "finite and not negative"),
+        ([1.0, np.nan, 1.0], "finite and not negative"),
+        ([0.0, 0.0, 0.0], "all are zero"),
+        (0, "all are zero"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        read_weights(weights, 3)
+
+
+def test_weights_are_read():
+    assert read_weights([1, 0, 2], 3).tolist() == [1.0, 0.0, 2.0]
+    assert read_weights(3, 2).tolist() == [3.0, 3.0]
