@@ -9,19 +9,20 @@ rejected edge can be put back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from bncc._native import load_extension
 from bncc.graph.parents import Parents, check_edges, check_parents, parents_of
 
-try:
+if TYPE_CHECKING:
     import bncc.graph._cycles as native
-except ImportError:
-    native = None  # type: ignore[assignment]
+else:
+    native = load_extension("bncc.graph._cycles")
 
 __all__ = ["WEIGHT_DECIMALS", "HasACycle", "break_cycles", "complete_order", "find_cycle"]
 

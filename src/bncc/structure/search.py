@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._native import load_extension
 from bncc._threads import n_threads
 from bncc.graph import Parents
 from bncc.labels import LabelCounts
 from bncc.structure.scores import SCORE_DECIMALS, CountScore, LocalScore
 
-try:
+if TYPE_CHECKING:
     import bncc.structure._search as native
-except ImportError:
-    native = None  # type: ignore[assignment]
+else:
+    native = load_extension("bncc.structure._search")
 
 __all__ = ["STOPS", "ParentSearch", "Step", "search_parents"]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any
+
+from bncc._native import load_extension
 
 __all__ = ["extension", "simd"]
 
-_module: Any
-try:
-    _module = import_module("bncc.svm._smo")
-except ImportError:  # everything works without it, slowly
-    _module = None
+_module = load_extension("bncc.svm._smo")
 
 
 def extension() -> Any:
