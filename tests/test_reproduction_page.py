@@ -1,17 +1,17 @@
 """The pages that hold our study against the paper are what the recorded stores give, to the letter."""
 
 import lzma
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from absence import ROOT, needs_source_tree
 from bncc.cli import app
 
-ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 
 
+@needs_source_tree("benchmarks/results")
 @pytest.mark.parametrize(
     ("store", "page", "remarks"),
     [("paper", "reproduction", "paper-remarks.md"), ("mediamill", "reproduction-mediamill", None)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import getpass
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ import numpy as np
 from bncc.svm.cuda.device import Variant
 
 _HERE = Path(__file__).parent
-_BUILT = Path(tempfile.gettempdir()) / f"bncc-emulator-{os.getuid()}"
+_BUILT = Path(tempfile.gettempdir()) / f"bncc-emulator-{getpass.getuser()}"
 _DRIVER = """
 extern "C" void launch(const void* task, int grid, int x, int y) {
   emulator::argument = task;

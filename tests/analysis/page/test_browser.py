@@ -5,16 +5,11 @@ import shutil
 
 import pytest
 
+from absence import absent
 from bncc.analysis.page import write_page
 from page_examples import alike_summary, hostile_summary, large_summary, small_summary
 
 PAGES = {"small": small_summary, "large": large_summary, "hostile": hostile_summary}
-
-
-def absent(reason):
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +23,7 @@ def browser():
     except ImportError:
         absent("no Playwright: install the development dependencies")
     # Chromium's sandbox does not work for root, as which containers run.
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=program, args=flags)
         yield program
