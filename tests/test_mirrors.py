@@ -1,0 +1,59 @@
+"""Every source file has its test file: src/bncc/A/b.py has tests/A/test_b.py."""
+
+from pathlib import PurePosixPath
+
+import pytest
+
+from absence import ROOT, needs_source_tree
+
+# Source files without a test file of their own, and why.
+WITHOUT = {
+    "_typing.py": "aliases, which the type checker tests",
+    "analysis/page/versions.py": "its doctest, and the pages that name versions",
+    "datasets/stratification.py": "tested through the splits, against a reference package",
+    "metrics/_inputs.py": "tested through every metric",
+    "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
+    "multilabel/orders.py": "tested through the chains that take them",
+    "multilabel/progress.py": "tested through the estimators that tell of it",
+    "multilabel/solve.py": "tested by all estimators",
+    "structure/search.py": "tested through learn_network, against an oracle",
+    "structure/tables.py": "tested through the network's probabilities",
+    "svm/cuda/crossval.py": "tested by the agreement of engines",
+    "svm/cuda/walk.py": "tested by the agreement of engines",
+    "svm/engine_numpy.py": "tested by the agreement of engines",
+    "svm/native.py": "tested with the extensions, in test_native.py at the top",
+    "svm/tasks.py": "tested by the searches and studies that solve them",
+}
+
+
+def mirror_of(source: str) -> str:
+    """The test file of a source file; a leading underscore is no part of the name.
+
+    >>> mirror_of("labels/counts.py"), mirror_of("_checks.py"), mirror_of("__main__.py")
+    ('labels/test_counts.py', 'test_checks.py', 'test_main.py')
+    """
+    path = PurePosixPath(source)
+    return str(path.with_name(f"test_{path.stem.strip('_')}.py"))
+
+
+def sources() -> list[str]:
+    folder = ROOT / "src" / "bncc"
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.name != "__init__.py")
+
+
+@needs_source_tree("src")
+def test_every_source_file_has_its_test_file():
+    missing = [source for source in sources() if not (ROOT / "tests" / mirror_of(source)).exists()]
+    assert [source for source in missing if source not in WITHOUT] == [], "write their tests, or say why not in WITHOUT"
+
+
+@needs_source_tree("src")
+@pytest.mark.parametrize("source", WITHOUT)
+def test_the_list_of_exceptions_is_true(source):
+    assert source in sources(), "this file is gone: take it off the list"
+    assert not (ROOT / "tests" / mirror_of(source)).exists(), "it has its test file now: take it off the list"
+
+
+def test_mirrors_are_found_by_name():
+    assert mirror_of("analysis/page/labels.py") == "analysis/page/test_labels.py"
+    assert mirror_of("metrics/_inputs.py") == "metrics/test_inputs.py"
