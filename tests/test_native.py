@@ -1,10 +1,10 @@
 """Extensions: absent is fine, broken is an error, and a checkout without any of them works."""
 
-import importlib
 import os
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ import pytest
 import bncc
 from bncc._native import load_extension
 
+SUFFIX = EXTENSION_SUFFIXES[0]
+SMOKE = Path(__file__).with_name("smoke.py")
 # Each extension, and the module that loads it.
 EXTENSIONS = {
     "bncc.graph._cycles": "bncc.graph.cycles",
@@ -54,8 +56,7 @@ def test_one_that_was_not_built_is_none(package_folder):
 
 def test_one_that_is_no_extension_raises(package_folder):
     """A truncated or foreign file, as a half-done build leaves it."""
-    suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
-    (package_folder / f"_fast{suffix}").write_bytes(b"not a library")
+    (package_folder / f"_fast{SUFFIX}").write_bytes(b"not a library")
     with pytest.raises(ImportError) as caught:
         load_extension("rooms._fast")
     assert not isinstance(caught.value, ModuleNotFoundError)
@@ -78,7 +79,7 @@ def test_a_room_that_is_not_there_raises():
 def test_rooms_do_not_hide_a_broken_extension(extension, tmp_path):
     copy = copy_of_package(tmp_path)
     room, name = extension.split(".")[1:]
-    (copy / room / f"{name}{importlib.machinery.EXTENSION_SUFFIXES[0]}").write_bytes(b"not a library")
+    (copy / room / f"{name}{SUFFIX}").write_bytes(b"not a library")
     done = run_in_copy(copy, f"import {EXTENSIONS[extension]}")
     assert done.returncode != 0
     assert "ImportError" in done.stderr
@@ -96,6 +97,26 @@ def test_the_package_works_without_its_extensions(tmp_path):
     model = bncc.BNCC().fit(data.X, data.Y)
     assert order == str(model.order_)
     assert predictions == str(model.predict(data.X).tolist())
+
+
+def test_every_extension_does_its_work():
+    done = subprocess.run([sys.executable, str(SMOKE)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split("\n") == [*(f"{name} works" for name in EXTENSIONS), ""]
+
+
+def test_the_check_of_wheels_sees_what_is_missing_broken_or_new(tmp_path):
+    copy = copy_of_package(tmp_path)
+    script = f"import runpy; runpy.run_path({str(SMOKE)!r}, run_name='__main__')"
+    assert "No module named 'bncc.graph._cycles'" in run_in_copy(copy, script).stderr
+    (copy / "graph" / f"_cycles{SUFFIX}").write_bytes(b"not a library")
+    broken = run_in_copy(copy, script)
+    assert (broken.returncode, broken.stdout) == (1, "")
+    assert "ImportError" in broken.stderr
+    (copy / "labels" / f"_counts{SUFFIX}").touch()
+    assert "must have a line per extension, ['bncc.graph._cycles', 'bncc.labels._counts'" in (
+        run_in_copy(copy, script).stderr
+    )
 
 
 def copy_of_package(folder):
