@@ -5,14 +5,13 @@ BIN := $(VENV)/bin
 # Two workers, so one BLAS thread each: more would only get in each other's way.
 ONE_BLAS_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 PYTEST := $(ONE_BLAS_THREAD) $(BIN)/pytest -n 2
-LOWEST := build/lowest
 NATIVE := $(wildcard src/bncc/*/*.cpp src/bncc/*/*.hpp src/bncc/*/CMakeLists.txt)
 # An editable install knows the files it was made with, so a new or removed one asks for another.
 FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks clean
+.PHONY: install demo test test-slow wheel check docs format benchmarks clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -22,14 +21,6 @@ test: check
 
 test-slow: $(INSTALLED)
 	$(PYTEST) -m slow
-
-# The quick suite with the lowest versions that pyproject.toml declares. Old packages beside the newest of what they
-# need in turn warn of each other, so these warnings are no errors here.
-test-lowest: $(INSTALLED)
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
-	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct ".[all]" --group test
-	$(ONE_BLAS_THREAD) $(LOWEST)/bin/pytest -n 2 tests -W default::DeprecationWarning \
-	  -W default::PendingDeprecationWarning -W default::FutureWarning
 
 # What is shipped: both archives, and the quick suite on the wheel where there is no compiler and no source.
 wheel: $(INSTALLED)
