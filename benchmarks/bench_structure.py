@@ -84,6 +84,39 @@ def one_size(n_rows: int, n_labels: int) -> dict:
     return row
 
 
+def hierarchy(n_rows: int = 10**6, n_labels: int = 10**5, branching: int = 10) -> dict:
+    """Labels of a tree, each of which implies its parent: the search asks for many edges that close long cycles."""
+    from bncc import learn_network
+    from bncc.graph import break_cycles, edges_of
+    from bncc.labels import dependence_of
+
+    Y = make_tree_labels(n_rows, n_labels, branching)
+    seconds, net = best_of(lambda: learn_network(Y, max_children=2), repeats=1)
+    edges = edges_of(net.cyclic_parents)
+    weights = dependence_of(net.counts, edges[:, ::-1])
+    breaking_seconds, kept = best_of(lambda: break_cycles(edges, weights, n_labels), repeats=3)
+    return {
+        "what": f"hierarchy, {n_rows} x {n_labels}",
+        "seconds": seconds,
+        "break_cycles seconds": breaking_seconds,
+        "edges": len(edges),
+        "kept": len(kept),
+    }
+
+
+def make_tree_labels(n_rows: int, n_labels: int, branching: int):
+    """One random label per row, and all labels above it in a tree where each has `branching` below."""
+    from scipy import sparse
+
+    rows, labels = np.arange(n_rows), np.random.default_rng(0).integers(0, n_labels, n_rows)
+    entries = [(rows, labels)]
+    while (inner := labels > 0).any():
+        rows, labels = rows[inner], (labels[inner] - 1) // branching
+        entries.append((rows, labels))
+    index = tuple(np.concatenate(parts) for parts in zip(*entries, strict=True))
+    return sparse.coo_array((np.ones(len(index[0]), np.int8), index), shape=(n_rows, n_labels)).tocsr()
+
+
 def check_sample(Y, net, n_sampled: int) -> str:
     """Score every candidate of sampled children at every step, in NumPy, and compare the choices."""
     columns = Y.tocsc()
@@ -166,7 +199,7 @@ def main() -> None:
         print(json.dumps(one_size(*options.size)))
         return
     (ROOT / "out").mkdir(exist_ok=True)
-    rows = [against_pyagrum(), delicious()]
+    rows = [against_pyagrum(), delicious(), hierarchy()]
     for n_rows, n_labels in SIZES:
         command = [sys.executable, str(Path(__file__)), "--size", str(n_rows), str(n_labels)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

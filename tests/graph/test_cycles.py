@@ -70,6 +70,47 @@ class TestBreakCycles:
         assert break_cycles([], [], 2) == ()
 
 
+def random_edges(shape: str, n_nodes: int, random: np.random.Generator) -> np.ndarray:
+    """Edges in the order in which they are offered: of a random graph, or of a tree or path in both directions."""
+    if shape == "random":
+        return random.integers(0, n_nodes, (4 * n_nodes, 2), dtype=np.int32)
+    child = np.arange(1, n_nodes, dtype=np.int32)
+    parent = child - 1 if shape == "path" else (child - 1) // random.integers(1, 5)
+    names = random.permutation(n_nodes).astype(np.int32)
+    skips = random.integers(0, n_nodes, (n_nodes, 2), dtype=np.int32)
+    both = np.concatenate([np.stack([parent, child], 1), np.stack([child, parent], 1), skips])
+    return names[random.permutation(both)]
+
+
+@pytest.mark.skipif(cycles.native is None, reason="the compiled extension is not built")
+@pytest.mark.parametrize("shape", ["random", "tree", "path"])
+def test_both_searches_keep_the_same_edges(shape):
+    """The compiled two-way search, the one-way search of the Python twin, and asking for a path every time."""
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        n_nodes = int(random.integers(2, 40))
+        edges = random_edges(shape, n_nodes, random)
+        native = cycles._keep_acyclic(edges, n_nodes)
+        twin = cycles._IncrementalOrder(n_nodes)
+        assert native.tolist() == [twin.insert(parent, child) for parent, child in edges.tolist()]
+        kept: list[tuple[int, int]] = []
+        for (parent, child), stays in zip(edges.tolist(), native, strict=True):
+            assert stays == (parent != child and not oracle.has_path(kept, child, parent))
+            if stays:
+                kept.append((parent, child))
+
+
+@pytest.mark.skipif(cycles.native is None, reason="the compiled extension is not built")
+@pytest.mark.parametrize("shape", ["random", "tree", "path"])
+def test_many_nodes_keep_the_same_edges(shape):
+    """Large enough for searches that go far and for long blocks of nodes to move."""
+    edges = random_edges(shape, 3000, np.random.default_rng(0))
+    twin = cycles._IncrementalOrder(3000)
+    expected = [twin.insert(parent, child) for parent, child in edges.tolist()]
+    assert cycles._keep_acyclic(edges, 3000).tolist() == expected
+    assert 0 < sum(expected) < len(expected)
+
+
 @given(label_matrices(max_labels=6))
 @settings(max_examples=80)
 def test_closed_form_for_the_complete_graph(Y):
