@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 #include "distances.hpp"
 
@@ -47,8 +46,8 @@ struct Options {
 enum Status : int8_t { converged = 0, iteration_limit = 1, one_class = 2, interrupted = 3 };
 
 struct Outcome {
-  std::vector<int32_t> support;
-  std::vector<double> coef;
+  Array<int32_t> support;
+  Array<double> coef;
   double bias = 0.0;
   double objective = 0.0;
   int64_t iterations = 0;

@@ -149,14 +149,14 @@ void distances(const nb::object& left, const nb::object& right, Out<float> out, 
   if (PyErr_Occurred()) throw nb::python_error();
 }
 
-std::vector<std::vector<int32_t>> read_groups(const In<int32_t>& order, const In<int64_t>& group_ptr) {
-  std::vector<std::vector<int32_t>> groups;
+bncc::Array<bncc::Array<int32_t>> read_groups(const In<int32_t>& order, const In<int64_t>& group_ptr) {
+  bncc::Array<bncc::Array<int32_t>> groups;
   for (size_t g = 0; g + 1 < group_ptr.shape(0); ++g)
-    groups.emplace_back(order.data() + group_ptr.data()[g], order.data() + group_ptr.data()[g + 1]);
+    groups.push_back({order.data() + group_ptr.data()[g], order.data() + group_ptr.data()[g + 1]});
   return groups;
 }
 
-nb::dict write(std::vector<bncc::Outcome>& outcomes, const bncc::Costs& costs) {
+nb::dict write(bncc::Array<bncc::Outcome>& outcomes, const bncc::Costs& costs) {
   std::vector<int64_t> ptr{0}, iterations;
   std::vector<int32_t> support;
   std::vector<double> coef, bias, objective;
@@ -203,7 +203,7 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
   const auto groups = read_groups(order, group_ptr);
   const bncc::Options options{tol, max_iter, cache_bytes, n_threads, loops_named(simd)};
   const bncc::Poll poll = make_poll(progress);
-  std::vector<bncc::Outcome> outcomes;
+  bncc::Array<bncc::Outcome> outcomes;
   bncc::Costs costs;
   {
     nb::gil_scoped_release unlocked;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pool.hpp"
+#include "native/thread_pool.hpp"
 
 namespace bncc {
 
@@ -112,7 +112,7 @@ template void pack_panels<float>(const float*, int64_t, int64_t, const double*, 
 template void pack_panels<double>(const double*, int64_t, int64_t, const double*, float*, float*);
 
 void distances_of(const Points& left, int64_t first, int64_t last, const Points& right, const Loops& loops,
-                  std::vector<float>& scratch, float* out, int64_t ldc) {
+                  Array<float>& scratch, float* out, int64_t ldc) {
   if (!left.panels) {
     scratch.resize(right.n_rows);
     for (int64_t i = first; i < last; ++i) {
@@ -136,11 +136,11 @@ void all_distances(const Points& left, const Points& right, bool same, const Loo
   const int64_t n = right.n_rows;
   const int64_t side = (n + macro - 1) / macro, n_units = (left.n_rows + macro - 1) / macro;
   n_threads = static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(n_threads, n_units)));
-  std::vector<std::vector<float>> scratch(n_threads);
+  Array<Array<float>> scratch(n_threads);
   std::atomic<bool> cancel{false};
   const auto work = [&](int thread, int64_t unit) {
     const int64_t i0 = unit * macro, i1 = std::min(i0 + macro, left.n_rows);
-    std::vector<float>& c = scratch[thread];
+    Array<float>& c = scratch[thread];
     if (!same) return distances_of(left, i0, i1, right, loops, c, out + i0 * n, n);
     if (!left.panels) {
       c.resize(n);
@@ -162,7 +162,7 @@ void all_distances(const Points& left, const Points& right, bool same, const Loo
       for (int64_t t0 = i0; t0 < n; t0 += macro) mirror(out, n, i0, i1, t0, std::min(t0 + macro, n));
     for (int64_t i = i0; i < i1; ++i) out[i * n + i] = 0.0f;
   };
-  run_units(n_threads, n_units, cancel, work, poll);
+  ThreadPool(n_threads).run(n_units, cancel, work, poll);
 }
 
 }  // namespace bncc

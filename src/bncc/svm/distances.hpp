@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "loops.hpp"
+#include "native/array.hpp"
 
 namespace bncc {
 
@@ -36,7 +36,7 @@ void pack_panels(const T* X, int64_t n_rows, int64_t n_features, const double* c
 // Distances of the points left[first..last) to all of `right`, row after row with stride ldc.
 // `scratch` is reused between calls.
 void distances_of(const Points& left, int64_t first, int64_t last, const Points& right, const Loops& loops,
-                  std::vector<float>& scratch, float* out, int64_t ldc);
+                  Array<float>& scratch, float* out, int64_t ldc);
 
 // The whole matrix, on n_threads threads. When left and right are the same points, half the work is saved.
 // `poll` is asked about ten times a second whether to go on.

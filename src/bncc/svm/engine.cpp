@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 
-#include "pool.hpp"
+#include "native/thread_pool.hpp"
 #include "smo.hpp"
 
 namespace bncc {
@@ -23,30 +23,30 @@ const Loops* pick_loops(const char* name) {
   return wanted("baseline") ? &loops_baseline() : nullptr;
 }
 
-Costs solve_batch(const Batch& batch, const std::vector<std::vector<int32_t>>& groups, const Options& options,
-                  const Poll& poll, std::vector<Outcome>& outcomes) {
+Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const Options& options,
+                  const Poll& poll, Array<Outcome>& outcomes) {
   outcomes.assign(batch.n_problems, Outcome{});
   const int n_threads = static_cast<int>(std::min<int64_t>(options.n_threads, groups.size()));
   if (n_threads == 0) return Costs{};
-  const auto size_of = [&](const std::vector<int32_t>& group) {
+  const auto size_of = [&](const Array<int32_t>& group) {
     double cost = 0.0;
     for (const int32_t p : group)
       cost += static_cast<double>(batch.row_ptr[batch.row_set[p] + 1] - batch.row_ptr[batch.row_set[p]]);
     return cost;
   };
-  std::vector<int64_t> order(groups.size());
-  std::vector<double> sizes(groups.size());
+  Array<int64_t> order(groups.size());
+  Array<double> sizes(groups.size());
   std::iota(order.begin(), order.end(), 0);
   std::transform(groups.begin(), groups.end(), sizes.begin(), size_of);
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return sizes[a] > sizes[b]; });
 
   std::atomic<bool> cancel{false};
   std::atomic<int64_t> done{0};
-  std::vector<std::unique_ptr<GroupSolver>> solvers;
+  Array<std::unique_ptr<GroupSolver>> solvers;
   for (int t = 0; t < n_threads; ++t)
     solvers.push_back(std::make_unique<GroupSolver>(batch, options, options.cache_bytes / n_threads, cancel));
-  run_units(
-      n_threads, static_cast<int64_t>(groups.size()), cancel,
+  ThreadPool(n_threads).run(
+      groups.size(), cancel,
       [&](int thread, int64_t unit) { solvers[thread]->solve(groups[order[unit]], outcomes, done); },
       [&] { return poll(done.load()); });
 
@@ -67,9 +67,9 @@ namespace {
 
 // Support rows of one problem, packed for the decision loop.
 struct Packed {
-  std::vector<float> coef;
-  std::vector<uint32_t> words, masks;
-  std::vector<int> which;  // words that hold a context label
+  Array<float> coef;
+  Array<uint32_t> words, masks;
+  Array<int> which;  // words that hold a context label
   int64_t stride = 0;
 };
 
@@ -88,7 +88,7 @@ void pack(const Walks& walks, int32_t problem, Packed& packed) {
     const uint32_t* column = batch.words + static_cast<int64_t>(w) * batch.source.n_rows;
     packed.which.push_back(w);
     packed.masks.push_back(mask);
-    const size_t offset = packed.words.size();
+    const int64_t offset = packed.words.size();
     packed.words.resize(offset + packed.stride, 0);
     for (int64_t s = 0; s < n; ++s) packed.words[offset + s] = column[walks.support[begin + s]] & mask;
   }
@@ -101,7 +101,7 @@ struct Slice {
 void walk_slice(const Walks& walks, const Loops& loops, const Slice& slice, Packed& packed, double* out) {
   const Batch& batch = *walks.batch;
   const int64_t n = slice.last - slice.first;
-  std::vector<uint32_t> labels(static_cast<size_t>(n) * batch.n_words), own(batch.n_words + 1);
+  Array<uint32_t> labels(n * batch.n_words), own(batch.n_words + 1);
   for (int64_t r = 0; r < n; ++r)
     for (int w = 0; w < batch.n_words; ++w)
       labels[r * batch.n_words + w] = walks.words[w * walks.n_new + walks.rows[slice.first + r]];
@@ -134,7 +134,7 @@ void walk_slice(const Walks& walks, const Loops& loops, const Slice& slice, Pack
 
 void walk(const Walks& walks, const Options& options, const Poll& poll, double* out) {
   constexpr int64_t slice_rows = 32;
-  std::vector<Slice> slices;
+  Array<Slice> slices;
   for (int64_t w = 0; w < walks.n_walks; ++w)
     for (int64_t first = walks.row_ptr[w]; first < walks.row_ptr[w + 1]; first += slice_rows)
       slices.push_back({w, first, std::min(first + slice_rows, walks.row_ptr[w + 1])});
@@ -142,9 +142,9 @@ void walk(const Walks& walks, const Options& options, const Poll& poll, double* 
   if (n_threads == 0) return;
   std::atomic<bool> cancel{false};
   std::atomic<int64_t> done{0};
-  std::vector<Packed> packed(n_threads);
-  run_units(
-      n_threads, static_cast<int64_t>(slices.size()), cancel,
+  Array<Packed> packed(n_threads);
+  ThreadPool(n_threads).run(
+      slices.size(), cancel,
       [&](int thread, int64_t unit) {
         walk_slice(walks, *options.loops, slices[unit], packed[thread], out);
         done.fetch_add(1, std::memory_order_relaxed);

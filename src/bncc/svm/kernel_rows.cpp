@@ -20,12 +20,12 @@ void KernelRows::prepare(const Batch& batch, const Loops& loops, const int32_t* 
   for (int w = 0; w < batch.n_words; ++w) {
     if (!context[w]) continue;
     const uint32_t* column = batch.words + static_cast<int64_t>(w) * batch.source.n_rows;
-    words_.resize(static_cast<size_t>(n_words_ + 1) * stride, 0);
+    words_.resize((n_words_ + 1) * stride, 0);
     uint32_t* out = words_.data() + static_cast<int64_t>(n_words_) * stride;
     for (int t = 0; t < n; ++t) out[t] = column[rows[t]] & context[w];
     ++n_words_;
   }
-  own_.resize(static_cast<size_t>(n_words_) + 1);
+  own_.resize(n_words_ + 1);
 }
 
 const float* KernelRows::form(int i) {

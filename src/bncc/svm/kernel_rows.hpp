@@ -1,7 +1,6 @@
 // Kernel rows: of a whole group of problems, and of the few rows that are still active in one.
 #pragma once
 
-#include <vector>
 
 #include "batch.hpp"
 #include "row_cache.hpp"
@@ -39,8 +38,8 @@ class KernelRows final : public Rows {
   bool contiguous_ = false;
   float gamma_ = 0.0f;
   RowCache cache_;
-  std::vector<uint32_t> words_, own_;
-  std::vector<float> scratch_, products_;
+  Array<uint32_t> words_, own_;
+  Array<float> scratch_, products_;
   int64_t formed_ = 0;
   double seconds_ = 0.0;
 };
@@ -48,7 +47,7 @@ class KernelRows final : public Rows {
 // The columns of other rows that belong to an index set.
 class ActiveRows final : public Rows {
  public:
-  void prepare(Rows& whole, const Loops& loops, const std::vector<int32_t>& index, int64_t budget_bytes) {
+  void prepare(Rows& whole, const Loops& loops, const Array<int32_t>& index, int64_t budget_bytes) {
     whole_ = &whole;
     loops_ = &loops;
     index_ = &index;
@@ -68,7 +67,7 @@ class ActiveRows final : public Rows {
  private:
   Rows* whole_ = nullptr;
   const Loops* loops_ = nullptr;
-  const std::vector<int32_t>* index_ = nullptr;
+  const Array<int32_t>* index_ = nullptr;
   RowCache cache_;
 };
 

@@ -296,7 +296,7 @@ constexpr int wide = 2, tile = width == 16 ? 8 : 4;
 
 template <int rows>
 BNCC_INLINE void multiply_tile(const float* left, const float* right, int64_t depth, float* c, int64_t ldc) {
-  Vector sums[rows][wide];
+  Vector sums[static_cast<unsigned>(rows)][wide];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 2

@@ -72,7 +72,7 @@ End improve(Pairs& pairs, Rows& rows, const Loops& loops, double tol, int64_t st
   }
 }
 
-void find_active(const Pairs& pairs, std::vector<int32_t>& active) {
+void find_active(const Pairs& pairs, Array<int32_t>& active) {
   active.clear();
   for (int t = 0; t < pairs.n; ++t) {
     const bool up = pairs.up[t] == 0.0f, down = pairs.down[t] == 0.0f;

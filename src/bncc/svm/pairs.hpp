@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <vector>
 
 #include "kernel_rows.hpp"
 
@@ -16,9 +15,9 @@ namespace bncc {
 // precision when gamma is tiny.
 struct Pairs {
   int n = 0, padded = 0;
-  std::vector<int8_t> y;
-  std::vector<double> alpha, bound;
-  std::vector<float> f, up, down;
+  Array<int8_t> y;
+  Array<double> alpha, bound;
+  Array<float> f, up, down;
   int top = -1;  // the row that may go up with the largest f
   float gmax = 0.0f, gmin = 0.0f;
   double offset = 0.0;
@@ -47,6 +46,6 @@ End improve(Pairs& pairs, Rows& rows, const Loops& loops, double tol, int64_t st
             int64_t* iterations);
 
 // Rows that may still take part in a violating pair: those free, and those at a bound on the wrong side of the gap.
-void find_active(const Pairs& pairs, std::vector<int32_t>& active);
+void find_active(const Pairs& pairs, Array<int32_t>& active);
 
 }  // namespace bncc

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
-#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
 #include "loops.hpp"
+#include "native/array.hpp"
 
 namespace bncc {
 
@@ -115,7 +115,7 @@ class RowCache {
   float* data_ = nullptr;
   int stride_ = 0, capacity_ = 0, used_ = 0;
   bool bounded_ = false;
-  std::vector<int32_t> slot_of_, row_of_, before_, after_;
+  Array<int32_t> slot_of_, row_of_, before_, after_;
   int front_ = -1, back_ = -1;
 };
 

@@ -49,7 +49,7 @@ Costs GroupSolver::costs() const {
   return out;
 }
 
-void GroupSolver::solve(const std::vector<int32_t>& members, std::vector<Outcome>& outcomes,
+void GroupSolver::solve(const Array<int32_t>& members, Array<Outcome>& outcomes,
                         std::atomic<int64_t>& done) {
   const auto begin = std::chrono::steady_clock::now();
   collect_rows(members);
@@ -69,7 +69,7 @@ void GroupSolver::solve(const std::vector<int32_t>& members, std::vector<Outcome
 }
 
 // The union of the rows of all members, ascending.
-void GroupSolver::collect_rows(const std::vector<int32_t>& members) {
+void GroupSolver::collect_rows(const Array<int32_t>& members) {
   local_.assign(batch_.source.n_rows, -1);
   for (const int32_t problem : members) {
     const int32_t set = batch_.row_set[problem];
@@ -179,7 +179,7 @@ void GroupSolver::start_warm(const Saved& from, double ratio) {
 double GroupSolver::share(double missing) {
   const double largest = *std::max_element(pairs_.bound.begin(), pairs_.bound.end());
   if (std::fabs(missing) < 1e-10 * largest) return 0.0;
-  std::vector<int32_t> free_rows;
+  Array<int32_t> free_rows;
   for (int t = 0; t < pairs_.n; ++t)
     if (pairs_.up[t] == 0.0f && pairs_.down[t] == 0.0f) free_rows.push_back(t);
   if (free_rows.empty()) return missing;

@@ -14,19 +14,19 @@ class GroupSolver {
       : batch_(batch), options_(options), loops_(*options.loops), cache_bytes_(cache_bytes), cancel_(cancel) {}
 
   // Solve the problems one after the other (they name each other in batch.start); outcomes are indexed by problem.
-  void solve(const std::vector<int32_t>& members, std::vector<Outcome>& outcomes, std::atomic<int64_t>& done);
+  void solve(const Array<int32_t>& members, Array<Outcome>& outcomes, std::atomic<int64_t>& done);
 
   Costs costs() const;
 
  private:
   struct Saved {
     int32_t problem;
-    std::vector<double> alpha;
-    std::vector<float> f;
+    Array<double> alpha;
+    Array<float> f;
     double offset, drift;
   };
 
-  void collect_rows(const std::vector<int32_t>& members);
+  void collect_rows(const Array<int32_t>& members);
   void solve_one(int32_t problem, Outcome& outcome);
   bool set_bounds(int32_t problem);
   void start_cold();
@@ -47,15 +47,15 @@ class GroupSolver {
   const int64_t cache_bytes_;
   const std::atomic<bool>& cancel_;
 
-  std::vector<int32_t> rows_;
-  std::vector<int32_t> local_;  // row of the source -> local row, -1 outside
+  Array<int32_t> rows_;
+  Array<int32_t> local_;  // row of the source -> local row, -1 outside
   KernelRows kernel_;
   Pairs pairs_;
   ActiveRows active_kernel_;
   Pairs active_;
-  std::vector<int32_t> active_rows_;
-  std::vector<double> sums_;
-  std::vector<Saved> saved_;
+  Array<int32_t> active_rows_;
+  Array<double> sums_;
+  Array<Saved> saved_;
   Costs costs_;
 };
 
