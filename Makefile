@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # Two workers, so one BLAS thread each: more would only get in each other's way.
 ONE_BLAS_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 PYTEST := $(ONE_BLAS_THREAD) $(BIN)/pytest -n 2
+# Formatted by clang-format.
+CPLUSPLUS := $(shell git ls-files -co --exclude-standard "*.cpp" "*.hpp" "*.cu" 2> /dev/null)
 NATIVE := $(wildcard src/bncc/*/*.cpp src/bncc/*/*.hpp src/bncc/*/CMakeLists.txt)
 # An editable install knows the files it was made with, so a new or removed one asks for another.
 FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
@@ -30,6 +32,7 @@ wheel: $(INSTALLED)
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .
+	$(if $(CPLUSPLUS),$(BIN)/clang-format --dry-run --Werror $(CPLUSPLUS))
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
@@ -41,6 +44,7 @@ docs: $(INSTALLED)
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .
+	$(if $(CPLUSPLUS),$(BIN)/clang-format -i $(CPLUSPLUS))
 	$(BIN)/ruff check --fix .
 
 benchmarks: $(INSTALLED)

@@ -1,7 +1,7 @@
 // Enough of CUDA to run the device code on a CPU, thread by thread: every thread of a block is a fibre that runs until
-// it meets a barrier or a warp-wide operation. The order in which fibres run changes from step to step, and now and then
-// a warp is held back for a while, so that a missing barrier is likely to show as a wrong result; a barrier that only some
-// threads reach ends the program with a message.
+// it meets a barrier or a warp-wide operation. The order in which fibres run changes from step to step, and now and
+// then a warp is held back for a while, so that a missing barrier is likely to show as a wrong result; a barrier that
+// only some threads reach ends the program with a message.
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -25,7 +25,7 @@ struct Index {
   int x = 0, y = 0;
 };
 
-enum Wait { RUNNING, AT_WARP, AT_BLOCK, DONE };
+enum class Wait { none, at_warp, at_block, done };
 
 struct Fibre {
   ucontext_t context;  // where it begins; from then on jumps, which take no system call
@@ -34,7 +34,7 @@ struct Fibre {
   std::vector<char> stack = std::vector<char>(1 << 17);
   Index index;
   int warp = 0, lane = 0;
-  Wait wait = RUNNING;
+  Wait wait = Wait::none;
   int turn = 0;
 };
 
@@ -54,7 +54,7 @@ inline void pause(Wait wait) {
 
 inline void run_body() {
   body(argument);
-  current->wait = DONE;
+  current->wait = Wait::done;
   _longjmp(scheduler, 1);
 }
 
@@ -74,7 +74,7 @@ inline const unsigned long long* exchange(T value) {
   unsigned long long* slots = posted.data() + (current->warp * 2 + turn) * 32;
   slots[current->lane] = 0;
   std::memcpy(slots + current->lane, &value, sizeof(T));
-  pause(AT_WARP);
+  pause(Wait::at_warp);
   return slots;
 }
 
@@ -89,11 +89,11 @@ inline bool release(Wait wait, size_t first, size_t last) {
   size_t waiting = 0, done = 0;
   for (size_t t = first; t < last; ++t) {
     waiting += fibres[t].wait == wait;
-    done += fibres[t].wait == DONE;
+    done += fibres[t].wait == Wait::done;
   }
   if (!waiting || waiting + done < last - first) return false;
   for (size_t t = first; t < last; ++t)
-    if (fibres[t].wait == wait) fibres[t].wait = RUNNING;
+    if (fibres[t].wait == wait) fibres[t].wait = Wait::none;
   return true;
 }
 
@@ -108,7 +108,7 @@ inline void run_block(int x, int threads_x, int threads_y) {
     fibre.index.y = static_cast<int>(t / threads_x);
     fibre.warp = static_cast<int>(t / 32);
     fibre.lane = static_cast<int>(t % 32);
-    fibre.wait = RUNNING;
+    fibre.wait = Wait::none;
     fibre.turn = 0;
     fibre.begun = false;
     getcontext(&fibre.context);
@@ -125,8 +125,8 @@ inline void run_block(int x, int threads_x, int threads_y) {
     if (held.size() > 1 && (random >> 54 & 15) == 0) held[(random >> 40) % held.size()] = 1 + (random >> 48 & 63);
     size_t done = 0;
     for (size_t k = 0, t = start; k < n; ++k, t = (t + step) % n) {
-      if (fibres[t].wait == RUNNING && !held[t / 32]) resume(fibres[t]);
-      done += fibres[t].wait == DONE;
+      if (fibres[t].wait == Wait::none && !held[t / 32]) resume(fibres[t]);
+      done += fibres[t].wait == Wait::done;
     }
     if (done == n) return;
     bool moved = false;
@@ -134,8 +134,8 @@ inline void run_block(int x, int threads_x, int threads_y) {
       moved |= steps > 0;
       steps -= steps > 0;
     }
-    for (size_t first = 0; first < n; first += 32) moved |= release(AT_WARP, first, first + 32);
-    moved |= release(AT_BLOCK, 0, n);
+    for (size_t first = 0; first < n; first += 32) moved |= release(Wait::at_warp, first, first + 32);
+    moved |= release(Wait::at_block, 0, n);
     if (!moved) {
       std::fprintf(stderr, "some threads wait at a barrier that others never reach\n");
       std::abort();
@@ -148,7 +148,7 @@ inline void run_block(int x, int threads_x, int threads_y) {
 #define threadIdx (emulator::current->index)
 #define blockIdx (emulator::block)
 
-inline void __syncthreads() { emulator::pause(emulator::AT_BLOCK); }
+inline void __syncthreads() { emulator::pause(emulator::Wait::at_block); }
 inline void __syncwarp() { emulator::exchange(0); }
 inline int __popc(unsigned value) { return __builtin_popcount(value); }
 inline int __ffs(unsigned value) { return __builtin_ffs(static_cast<int>(value)); }

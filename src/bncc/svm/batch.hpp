@@ -28,11 +28,11 @@ struct Batch {
   int64_t n_problems = 0;  // one entry per problem in each array below
   const int32_t* target = nullptr;
   const int32_t* row_set = nullptr;
-  const int32_t* weight = nullptr;     // row of weights, -1 = all ones
-  const int32_t* start = nullptr;      // earlier problem of the same group whose solution is the start, -1 = zero
+  const int32_t* weight = nullptr;  // row of weights, -1 = all ones
+  const int32_t* start = nullptr;   // earlier problem of the same group whose solution is the start, -1 = zero
   const double* gamma = nullptr;
   const double* C = nullptr;
-  const uint32_t* context = nullptr;   // (n_problems, n_words): which labels are context
+  const uint32_t* context = nullptr;  // (n_problems, n_words): which labels are context
 };
 
 struct Options {

@@ -44,14 +44,14 @@ const bncc::Loops* loops_named(const char* name) {
 
 // The arrays of a batch, in the order in which problems.py hands them over.
 struct BatchArrays {
-  In<uint32_t> words;       // (n_words, n_rows)
-  In<int8_t> targets;       // (n_targets, n_rows)
-  In<int64_t> row_ptr;      // (n_sets + 1,)
+  In<uint32_t> words;   // (n_words, n_rows)
+  In<int8_t> targets;   // (n_targets, n_rows)
+  In<int64_t> row_ptr;  // (n_sets + 1,)
   In<int32_t> row_index;
-  In<double> weights;       // (n_weights, n_rows)
+  In<double> weights;  // (n_weights, n_rows)
   In<int32_t> target, row_set, weight, start;
   In<double> gamma, C;
-  In<uint32_t> context;     // (n_problems, n_words)
+  In<uint32_t> context;  // (n_problems, n_words)
 };
 
 template <class T>
@@ -60,10 +60,10 @@ In<T> get(const nb::object& source, const char* name) {
 }
 
 BatchArrays read_arrays(const nb::object& batch) {
-  return {get<uint32_t>(batch, "words"),     get<int8_t>(batch, "targets"), get<int64_t>(batch, "row_ptr"),
-          get<int32_t>(batch, "row_index"),  get<double>(batch, "weights"), get<int32_t>(batch, "target"),
-          get<int32_t>(batch, "row_set"),    get<int32_t>(batch, "weight"), get<int32_t>(batch, "start"),
-          get<double>(batch, "gamma"),       get<double>(batch, "C"),       get<uint32_t>(batch, "context")};
+  return {get<uint32_t>(batch, "words"),    get<int8_t>(batch, "targets"), get<int64_t>(batch, "row_ptr"),
+          get<int32_t>(batch, "row_index"), get<double>(batch, "weights"), get<int32_t>(batch, "target"),
+          get<int32_t>(batch, "row_set"),   get<int32_t>(batch, "weight"), get<int32_t>(batch, "start"),
+          get<double>(batch, "gamma"),      get<double>(batch, "C"),       get<uint32_t>(batch, "context")};
 }
 
 bncc::Batch view(const BatchArrays& arrays, int64_t n_rows, bool linear) {
@@ -195,8 +195,7 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
                int64_t cache_bytes, int n_threads, const char* simd, nb::object progress) {
   const nb::object source = batch.attr("distances");
   const BatchArrays arrays = read_arrays(batch);
-  bncc::Batch native =
-      view(arrays, nb::cast<int64_t>(source.attr("n_rows")), nb::cast<bool>(batch.attr("is_linear")));
+  bncc::Batch native = view(arrays, nb::cast<int64_t>(source.attr("n_rows")), nb::cast<bool>(batch.attr("is_linear")));
   In<float> matrix;
   PointArrays points;
   read_source(source, matrix, points, native.source);
@@ -214,8 +213,8 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
 }
 
 void walk(const nb::object& batch, const nb::object& solutions, In<float> distances, In<uint32_t> words,
-          In<int64_t> row_ptr, In<int32_t> rows, In<int32_t> problems, In<int32_t> writes,
-          Out<double> out, int n_threads, const char* simd) {
+          In<int64_t> row_ptr, In<int32_t> rows, In<int32_t> problems, In<int32_t> writes, Out<double> out,
+          int n_threads, const char* simd) {
   const BatchArrays arrays = read_arrays(batch);
   const bncc::Batch native =
       view(arrays, static_cast<int64_t>(distances.shape(1)), nb::cast<bool>(batch.attr("is_linear")));
@@ -261,9 +260,12 @@ NB_MODULE(_smo, m) {
   m.def("pack", &pack<double>, nb::arg("X").noconvert(), nb::arg("centre"), nb::arg("panels"), nb::arg("norms"));
   m.def("distances", &distances, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("n_threads"),
         nb::arg("simd"));
-  m.def("simd", [](const char* name) -> nb::object {
-    const bncc::Loops* loops = bncc::pick_loops(name);
-    if (!loops) return nb::none();
-    return nb::str(loops->name);
-  }, nb::arg("name") = "");
+  m.def(
+      "simd",
+      [](const char* name) -> nb::object {
+        const bncc::Loops* loops = bncc::pick_loops(name);
+        if (!loops) return nb::none();
+        return nb::str(loops->name);
+      },
+      nb::arg("name") = "");
 }

@@ -29,8 +29,8 @@ double direct_sparse(const Points& left, int64_t i, const Points& right, int64_t
   double sum = 0.0;
   while (p < p_end || q < q_end) {
     const int64_t a = p < p_end ? left.indices[p] : INT64_MAX, b = q < q_end ? right.indices[q] : INT64_MAX;
-    const double d = (a <= b ? static_cast<double>(left.values[p]) : 0.0) -
-                     (b <= a ? static_cast<double>(right.values[q]) : 0.0);
+    const double d =
+        (a <= b ? static_cast<double>(left.values[p]) : 0.0) - (b <= a ? static_cast<double>(right.values[q]) : 0.0);
     p += a <= b;
     q += b <= a;
     sum += d * d;
@@ -98,8 +98,7 @@ void pack_panels(const T* X, int64_t n_rows, int64_t n_features, const double* c
       const int64_t r = p * panel + lane;
       double norm = 0.0;
       for (int64_t k = 0; k < n_features; ++k) {
-        const float v =
-            r < n_rows ? static_cast<float>(static_cast<double>(X[r * n_features + k]) - centre[k]) : 0.0f;
+        const float v = r < n_rows ? static_cast<float>(static_cast<double>(X[r * n_features + k]) - centre[k]) : 0.0f;
         out[k * panel + lane] = v;
         norm += static_cast<double>(v) * static_cast<double>(v);
       }

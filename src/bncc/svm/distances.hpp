@@ -17,8 +17,8 @@ namespace bncc {
 
 struct Points {
   int64_t n_rows = 0, n_features = 0;
-  const float* norms = nullptr;   // squared norms, padded to whole panels
-  const float* panels = nullptr;  // dense: (n_panels, n_features, panel), or
+  const float* norms = nullptr;     // squared norms, padded to whole panels
+  const float* panels = nullptr;    // dense: (n_panels, n_features, panel), or
   const int64_t* indptr = nullptr;  // sparse: CSR ...
   const int32_t* indices = nullptr;
   const float* values = nullptr;

@@ -23,8 +23,8 @@ const Loops* pick_loops(const char* name) {
   return wanted("baseline") ? &loops_baseline() : nullptr;
 }
 
-Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const Options& options,
-                  const Poll& poll, Array<Outcome>& outcomes) {
+Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const Options& options, const Poll& poll,
+                  Array<Outcome>& outcomes) {
   outcomes.assign(batch.n_problems, Outcome{});
   const int n_threads = static_cast<int>(std::min<int64_t>(options.n_threads, groups.size()));
   if (n_threads == 0) return Costs{};
@@ -115,10 +115,9 @@ void walk_slice(const Walks& walks, const Loops& loops, const Slice& slice, Pack
       uint32_t* mine = labels.data() + r * batch.n_words;
       for (int w = 0; w < words.count; ++w) own[w] = mine[packed.which[w]] & packed.masks[w];
       const float* d2 = walks.distances + static_cast<int64_t>(walks.rows[slice.first + r]) * batch.source.n_rows;
-      const double value =
-          walks.bias[problem] + loops.decide(d2, walks.support + begin, words, own.data(), packed.coef.data(),
-                                             static_cast<int>(size), static_cast<float>(batch.gamma[problem]),
-                                             batch.kernel);
+      const double value = walks.bias[problem] + loops.decide(d2, walks.support + begin, words, own.data(),
+                                                              packed.coef.data(), static_cast<int>(size),
+                                                              static_cast<float>(batch.gamma[problem]), batch.kernel);
       out[(slice.first + r) * walks.length + link] = value;
       if (written < 0) continue;
       const uint32_t bit = uint32_t{1} << (written % 32);

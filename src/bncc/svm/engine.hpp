@@ -14,8 +14,8 @@ using Poll = std::function<bool(int64_t)>;
 const Loops* pick_loops(const char* name);
 
 // Solve every problem. `groups` lists the problems that share kernel rows and are solved in turn by one thread.
-Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const Options& options,
-                  const Poll& poll, Array<Outcome>& outcomes);
+Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const Options& options, const Poll& poll,
+                  Array<Outcome>& outcomes);
 
 // Decisions of chains of solved problems. A walk visits its problems in order for each of its rows; the sign of a
 // decision becomes the row's bit of the label it writes, which later problems of the walk may read as context.

@@ -1,7 +1,6 @@
 // Kernel rows: of a whole group of problems, and of the few rows that are still active in one.
 #pragma once
 
-
 #include "batch.hpp"
 #include "row_cache.hpp"
 

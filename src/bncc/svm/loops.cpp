@@ -103,10 +103,14 @@ template <Kernel kernel, bool gather>
 BNCC_INLINE void form_kernel(const float* d2, const int32_t* index, Words words, const uint32_t* own, int n,
                              float gamma, float* out) {
   switch (words.count) {
-    case 0: return form_part<kernel, 0, gather>(d2, index, words, own, n, gamma, out);
-    case 1: return form_part<kernel, 1, gather>(d2, index, words, own, n, gamma, out);
-    case 2: return form_part<kernel, 2, gather>(d2, index, words, own, n, gamma, out);
-    default: return form_long<kernel>(d2, index, words, own, n, gamma, out);
+    case 0:
+      return form_part<kernel, 0, gather>(d2, index, words, own, n, gamma, out);
+    case 1:
+      return form_part<kernel, 1, gather>(d2, index, words, own, n, gamma, out);
+    case 2:
+      return form_part<kernel, 2, gather>(d2, index, words, own, n, gamma, out);
+    default:
+      return form_long<kernel>(d2, index, words, own, n, gamma, out);
   }
 }
 
@@ -350,8 +354,17 @@ int assemble(const float* BNCC_RESTRICT products, const float* BNCC_RESTRICT nor
 }  // namespace
 
 const Loops& BNCC_JOIN(loops_, BNCC_TARGET)() {
-  static const Loops table = {BNCC_TEXT(BNCC_TARGET), form_row,   choose, update,   find_top, subtract,
-                              pick,                   accumulate, decide, multiply, assemble};
+  static const Loops table = {BNCC_TEXT(BNCC_TARGET),
+                              form_row,
+                              choose,
+                              update,
+                              find_top,
+                              subtract,
+                              pick,
+                              accumulate,
+                              decide,
+                              multiply,
+                              assemble};
   return table;
 }
 

@@ -49,8 +49,7 @@ Costs GroupSolver::costs() const {
   return out;
 }
 
-void GroupSolver::solve(const Array<int32_t>& members, Array<Outcome>& outcomes,
-                        std::atomic<int64_t>& done) {
+void GroupSolver::solve(const Array<int32_t>& members, Array<Outcome>& outcomes, std::atomic<int64_t>& done) {
   const auto begin = std::chrono::steady_clock::now();
   collect_rows(members);
   const int32_t first = members.front();
@@ -60,8 +59,8 @@ void GroupSolver::solve(const Array<int32_t>& members, Array<Outcome>& outcomes,
   for (const int32_t problem : members) {
     if (cancel_.load(std::memory_order_relaxed)) break;
     solve_one(problem, outcomes[problem]);
-    const bool is_start = std::any_of(members.begin(), members.end(),
-                                      [&](int32_t other) { return batch_.start[other] == problem; });
+    const bool is_start =
+        std::any_of(members.begin(), members.end(), [&](int32_t other) { return batch_.start[other] == problem; });
     if (is_start) saved_.push_back({problem, pairs_.alpha, pairs_.f, pairs_.offset, pairs_.drift});
     done.fetch_add(1, std::memory_order_relaxed);
   }
@@ -103,10 +102,10 @@ void GroupSolver::solve_one(int32_t problem, Outcome& outcome) {
 }
 
 // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
-// and on the way after so many iterations that the cost is lost in theirs. What is left in the end has little rounding in it.
+// and on the way after so many iterations that the cost is lost in theirs. What is left in the end has little rounding
+// in it.
 End GroupSolver::iterate_refreshed(int64_t* iterations) {
-  int64_t limit =
-      options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
+  int64_t limit = options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
   const int64_t period = 4096 + int64_t{16} * pairs_.n;
   for (int attempt = 0;;) {
     const int64_t left = limit - *iterations;  // shorter and shorter, so that the last iterations go by a good f
@@ -127,9 +126,9 @@ End GroupSolver::iterate_refreshed(int64_t* iterations) {
 bool GroupSolver::set_bounds(int32_t problem) {
   std::fill(pairs_.bound.begin(), pairs_.bound.end(), 0.0);
   const int8_t* target = batch_.targets + static_cast<int64_t>(batch_.target[problem]) * batch_.source.n_rows;
-  const double* weights =
-      batch_.weight[problem] < 0 ? nullptr
-                                 : batch_.weights + static_cast<int64_t>(batch_.weight[problem]) * batch_.source.n_rows;
+  const double* weights = batch_.weight[problem] < 0
+                              ? nullptr
+                              : batch_.weights + static_cast<int64_t>(batch_.weight[problem]) * batch_.source.n_rows;
   for (int t = 0; t < pairs_.n; ++t) pairs_.y[t] = target[rows_[t]];
   const int32_t set = batch_.row_set[problem];
   bool positive = false, negative = false;

@@ -7,47 +7,47 @@
 
 // One launch. Every field takes 8 bytes; `task.py` fills them in the same order.
 struct Task {
-  const float* d2;             // (any, n_rows) squared distances, when they are held
-  const float* points;         // (n_features, n_rows) dense points
-  const long long* indptr;     // sparse points by row
+  const float* d2;          // (any, n_rows) squared distances, when they are held
+  const float* points;      // (n_features, n_rows) dense points
+  const long long* indptr;  // sparse points by row
   const int* indices;
   const float* values;
   const unsigned* words;       // (n_words, n_rows) labels of the rows, 32 to a word
   const signed char* targets;  // (n_targets, n_rows) +1 / -1
   const long long* row_ptr;    // sets of rows
   const int* row_index;
-  const double* weights;       // (n_weights, n_rows)
-  const int* target;           // per problem
+  const double* weights;  // (n_weights, n_rows)
+  const int* target;      // per problem
   const int* row_set;
-  const int* weight;           // -1: ones
+  const int* weight;  // -1: ones
   const double* gamma;
   const double* C;
-  const unsigned* context;     // (n_problems, n_words)
-  const int* problems;         // problems of this launch
-  const long long* offset;     // per problem: where its part of the arrays below begins
+  const unsigned* context;  // (n_problems, n_words)
+  const int* problems;      // problems of this launch
+  const long long* offset;  // per problem: where its part of the arrays below begins
   double* alpha;
   float* f;
   int* support;
   double* coef;
-  int* chosen;                 // work space of problems that exceed the registers
+  int* chosen;  // work space of problems that exceed the registers
   double* before;
-  double* bias;                // per problem
+  double* bias;  // per problem
   double* objective;
   long long* iterations;
   int* n_support;
   signed char* status;
-  const int* stop;             // not zero: the host wants an end
-  const int* item_walk;        // per row that a walk decides
+  const int* stop;       // not zero: the host wants an end
+  const int* item_walk;  // per row that a walk decides
   const int* item_row;
-  const int* item_known;       // its column in `known`
-  const int* chain;            // (n_walks, length) problems
-  const int* writes;           // (n_walks, length) label that a link predicts, -1: none
-  const unsigned* known;       // (n_words, n_known) labels known beforehand, or null
-  double* out;                 // (n_items, length)
+  const int* item_known;  // its column in `known`
+  const int* chain;       // (n_walks, length) problems
+  const int* writes;      // (n_walks, length) label that a link predicts, -1: none
+  const unsigned* known;  // (n_words, n_known) labels known beforehand, or null
+  double* out;            // (n_items, length)
   long long n_rows;
   long long n_words;
   long long n_features;
-  long long n_problems;        // of this launch
+  long long n_problems;  // of this launch
   long long max_iter;
   long long length;
   long long n_items;

@@ -1,7 +1,7 @@
 // Problems with more rows than registers hold: improve a part of them at a time, then bring f of all up to date.
 
-// Keys of a problem's rows that may go up (sign 1: large f first) or down (sign -1: small f first); 0 for the others and
-// for those already chosen.
+// Keys of a problem's rows that may go up (sign 1: large f first) or down (sign -1: small f first); 0 for the others
+// and for those already chosen.
 static __device__ __forceinline__ unsigned side_key(const Problem& problem, int t, int sign) {
   return !problem.chosen[t] && can_rise(problem, t, sign) ? key_of(sign * problem.f[t]) : 0u;
 }
@@ -84,8 +84,8 @@ static __device__ __noinline__ void find_gap(Shared& shared, const Problem& prob
 }
 
 // Improve the rows that violate most, then bring f of all rows up to date with what changed.
-static __device__ __noinline__ End improve_part(const Task& task, const Problem& problem, Shared& shared, long long limit,
-                                   State& state) {
+static __device__ __noinline__ End improve_part(const Task& task, const Problem& problem, Shared& shared,
+                                                long long limit, State& state) {
   bool whole;
   const int count = choose_part(shared, problem, state, whole);
   for (int place = threadIdx.x; place < count; place += THREADS)
@@ -107,7 +107,7 @@ static __device__ __noinline__ End improve_part(const Task& task, const Problem&
         error += problem.coef[position] * problem.coef[position];
       });
   state.drift = drift + static_cast<float>(ROUNDING * ROUNDING * sum_over(shared, error));
-  return spread(task, problem, shared, changed, false, 0.0) ? end : STOPPED;
+  return spread(task, problem, shared, changed, false, 0.0) ? end : End::stopped;
 }
 
 static __device__ End improve_all(const Task& task, const Problem& problem, Shared& shared, long long limit,
@@ -115,9 +115,9 @@ static __device__ End improve_all(const Task& task, const Problem& problem, Shar
   if (problem.n <= CAPACITY) return improve(task, problem, shared, nullptr, problem.n, task.tol, limit, state);
   for (;;) {
     find_gap(shared, problem, state);
-    if (state.gmax - state.gmin < static_cast<float>(task.tol)) return REACHED;
-    if (state.iterations >= limit) return PAUSED;
-    if (asked_to_stop(task, shared)) return STOPPED;
-    if (improve_part(task, problem, shared, limit, state) == STOPPED) return STOPPED;
+    if (state.gmax - state.gmin < static_cast<float>(task.tol)) return End::reached;
+    if (state.iterations >= limit) return End::paused;
+    if (asked_to_stop(task, shared)) return End::stopped;
+    if (improve_part(task, problem, shared, limit, state) == End::stopped) return End::stopped;
   }
 }

@@ -4,10 +4,11 @@
 // PACK      problems per block (more than one only where THREADS is 32)
 //
 // f_t = y_t - sum_s a_s y_s k(s, t) - offset, with an offset that changes nothing but rounding. A row is in "up" when
-// a_t y_t may grow and in "down" when it may fall; the state is optimal when max f over up - min f over down < tol. f, both
-// flags and the kernel row of i stay in registers, the numbers of the rows and of their labels in shared memory; alpha lies
-// in memory, since only two are read in an iteration.
+// a_t y_t may grow and in "down" when it may fall; the state is optimal when max f over up - min f over down < tol. f,
+// both flags and the kernel row of i stay in registers, the numbers of the rows and of their labels in shared memory;
+// alpha lies in memory, since only two are read in an iteration.
 
+#define BLOCK_THREADS (THREADS * PACK)
 #define CAPACITY (THREADS * ELEMENTS)
 #define TAU 1e-12f
 #define EDGE 1e-12
@@ -19,15 +20,15 @@
 
 static_assert(ELEMENTS <= 32, "one bit of a register per row");
 
-enum End { REACHED, PAUSED, STOPPED };
-enum Status { CONVERGED, ITERATION_LIMIT, ONE_CLASS, INTERRUPTED };
+enum class End { reached, paused, stopped };
+enum class Status { converged, iteration_limit, one_class, interrupted };
 
 // One problem: where its parts lie.
 struct Problem {
   const int* rows;
-  const signed char* target;   // by row
-  const double* weight;        // by row, or null
-  const unsigned* mask;        // context, by word
+  const signed char* target;  // by row
+  const double* weight;       // by row, or null
+  const unsigned* mask;       // context, by word
   double* alpha;
   float* f;
   int* support;
@@ -179,9 +180,9 @@ static __device__ __forceinline__ void hold(const Task& task, const Problem& pro
   held.labels[e * THREADS] = count_labels(task, problem, row);
 }
 
-// Kernel values between one row and the rows of this thread, in two steps: ask for the squared distances and for the words
-// of `from` (one per lane), then make kernel values of them. The Hamming distance is |a| + |b| - 2 |a and b|, and the last
-// term needs only the words in which `from` has a label.
+// Kernel values between one row and the rows of this thread, in two steps: ask for the squared distances and for the
+// words of `from` (one per lane), then make kernel values of them. The Hamming distance is |a| + |b| - 2 |a and b|, and
+// the last term needs only the words in which `from` has a label.
 static __device__ __forceinline__ unsigned ask(const Task& task, const Problem& problem, const Held& held, int from,
                                                float (&k)[ELEMENTS]) {
   const int lane = threadIdx.x & 31;
@@ -232,8 +233,8 @@ static __device__ __noinline__ bool asked_to_stop(const Task& task, Shared& shar
   return stop;
 }
 
-// f = (fresh ? y - offset : f) - sum over the first `m` entries of support (places) and coef of coef k, in double. False
-// if the host asked to stop meanwhile, which leaves f half done.
+// f = (fresh ? y - offset : f) - sum over the first `m` entries of support (places) and coef of coef k, in double.
+// False if the host asked to stop meanwhile, which leaves f half done.
 static __device__ __noinline__ bool spread(const Task& given, const Problem& asked, Shared& shared, int m, bool fresh,
                                            double offset) {
   const Task task = given;
@@ -323,12 +324,12 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
   // The pair that was changed last goes to memory one iteration later, when no thread can still want the old values.
   int last_i = -1, last_j = -1;
   double alpha_i = 0.0, alpha_j = 0.0;
-  End end = PAUSED;
+  End end = End::paused;
   int since = 0;
   const int allowed = static_cast<int>(limit - state.iterations);
   for (;; ++since) {
     if ((since & 255) == 255 && asked_to_stop(task, shared)) {
-      end = STOPPED;
+      end = End::stopped;
       break;
     }
     Slot mine = {0u, 0xffffffffu, 0, 0, 0.0f, 0.0f};
@@ -346,7 +347,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     mine.place += tid;
     const Slot first = choose(shared, 0, mine);
     if (!first.key) {
-      end = REACHED;
+      end = End::reached;
       break;
     }
     state.gmax = value_of(first.key);
@@ -380,7 +381,7 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     const Slot second = choose(shared, 1, mine);
     state.gmin = value_of(second.low);
     if (!second.key || state.gmax - state.gmin < static_cast<float>(tol)) {
-      end = REACHED;
+      end = End::reached;
       break;
     }
     if (since >= allowed) break;

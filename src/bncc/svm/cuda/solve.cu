@@ -20,13 +20,11 @@ static __device__ Problem view(const Task& task, int p) {
   return problem;
 }
 
-static __device__ double middle_of(const State& state) {
-  return 0.5 * (static_cast<double>(state.gmax) + state.gmin);
-}
+static __device__ double middle_of(const State& state) { return 0.5 * (static_cast<double>(state.gmax) + state.gmin); }
 
 // Bias, objective and support rows; the last refresh may have left another list of support.
-static __device__ __noinline__ void write(const Task& task, const Problem& problem, Shared& shared, int p, const State& state,
-                                          double offset, Status status) {
+static __device__ __noinline__ void write(const Task& task, const Problem& problem, Shared& shared, int p,
+                                          const State& state, double offset, Status status) {
   double objective = 0.0, free_sum = 0.0, free_count = 0.0;
   for (int t = threadIdx.x; t < problem.n; t += THREADS) {
     const double alpha = problem.alpha[t];
@@ -47,7 +45,7 @@ static __device__ __noinline__ void write(const Task& task, const Problem& probl
     task.objective[p] = objective;
     task.iterations[p] = state.iterations;
     task.n_support[p] = support;
-    task.status[p] = status;
+    task.status[p] = static_cast<signed char>(status);
   }
 }
 
@@ -58,7 +56,7 @@ static __device__ long long refresh_period(long long n) {
   return period < MAX_RUN ? period : MAX_RUN;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_problems(const Task* given) {
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS) solve_problems(const Task* given) {
   __shared__ Shared all_shared[PACK];
   const Task& task = *given;
   Shared& shared = all_shared[threadIdx.y];
@@ -80,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_probl
   if (positive == 0.0 || negative == 0.0) {
     if (threadIdx.x == 0) {
       task.bias[p] = positive >= negative ? 1.0 : -1.0;
-      task.status[p] = ONE_CLASS;
+      task.status[p] = static_cast<signed char>(Status::one_class);
     }
     return;
   }
@@ -88,30 +86,32 @@ extern "C" __global__ void __launch_bounds__(THREADS * PACK, BLOCKS) solve_probl
   long long limit = task.max_iter >= 0 ? task.max_iter : most;
   State state = {0.0f, 0.0f, 0.0f, 0};
   double offset = 0.0;
-  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
-  // and on the way after so many iterations that the cost is lost in theirs.
+  // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the
+  // end, and on the way after so many iterations that the cost is lost in theirs.
   const long long run = refresh_period(problem.n);
   End end;
   for (int attempt = 0;;) {
     // Shorter and shorter towards the limit, so that what is left there has little rounding in it.
     const long long left = limit - state.iterations, half = left > 128 ? left / 2 : left;
     end = improve_all(task, problem, shared, state.iterations + (half < run ? half : run), state);
-    if (end == STOPPED) break;
+    if (end == End::stopped) break;
     if (sqrtf(state.drift) < 0.1f * static_cast<float>(task.tol) || state.drift == 0.0f) {
-      if (end == REACHED || state.iterations >= limit) break;
+      if (end == End::reached || state.iterations >= limit) break;
       continue;
     }
     // Reached by rounding alone, again and again: the tolerance is out of reach.
-    if (end == REACHED && ++attempt == MAX_REFRESHES) limit = state.iterations;
-    // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing in
-    // single precision, so that a tolerance far below it can be reached.
+    if (end == End::reached && ++attempt == MAX_REFRESHES) limit = state.iterations;
+    // Rows that may still move have f near the middle of the gap. As differences from there they lose next to nothing
+    // in single precision, so that a tolerance far below it can be reached.
     if (fabs(middle_of(state)) < FAR) offset += middle_of(state);  // no row on one side otherwise
     if (!spread(task, problem, shared, gather(shared, problem), true, offset)) {
-      end = STOPPED;
+      end = End::stopped;
       break;
     }
     state.drift = 0.0f;
   }
-  const Status status = end == REACHED ? CONVERGED : end == PAUSED ? ITERATION_LIMIT : INTERRUPTED;
+  const Status status = end == End::reached  ? Status::converged
+                        : end == End::paused ? Status::iteration_limit
+                                             : Status::interrupted;
   write(task, problem, shared, p, state, offset, status);
 }

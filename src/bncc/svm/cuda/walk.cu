@@ -1,6 +1,6 @@
 // Decisions along chains of solved problems: one warp per row of a walk visits its problems in order. Where it writes a
-// label, the sign of the decision becomes that label of the row, which later problems read as context. A warp that begins
-// after the host has asked for an end does nothing.
+// label, the sign of the decision becomes that label of the row, which later problems read as context. A warp that
+// begins after the host has asked for an end does nothing.
 
 extern "C" __global__ void __launch_bounds__(THREADS) walk_chains(const Task* given) {
   extern __shared__ unsigned all_labels[];
