@@ -8,6 +8,8 @@ import pytest
 from bncc import learn_network
 from bncc.datasets import SCENES, make_scenes
 from bncc.structure import from_json, network_svg, to_json
+from bncc.structure.draw import cut_name
+from bncc.structure.layout import label_widths, layered_layout
 
 NET = learn_network(SCENES.sample(500, random_state=0), label_names=SCENES.label_names, max_children=None)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,3 +70,16 @@ def test_the_picture_in_the_readme_is_what_the_readme_draws():
     net = learn_network(data.Y, label_names=data.label_names, max_children=None)
     picture = Path(__file__).parents[2] / "docs" / "pictures" / "scenes-network.svg"
     assert picture.read_text() == network_svg(net)
+
+
+def test_places_are_those_of_the_layout():
+    rects = list(ET.fromstring(network_svg(NET)).iter(f"{SVG}rect"))
+    layout = layered_layout(NET.n_labels, NET.edges, label_widths(NET.label_names))
+    centres = [float(rect.get("x")) + float(rect.get("width")) / 2 for rect in rects]
+    assert centres == pytest.approx(layout.x, abs=1.1)
+
+
+def test_long_names_keep_both_ends():
+    assert cut_name("a" * 24) == "a" * 24
+    assert cut_name("photographs of the countryside/7") == "photographs of…tryside/7"
+    assert len(cut_name("x" * 99)) == 24

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bncc.analysis.figures.style import BLUE, GREY, INK, ORANGE, drawing, save_figure
 from bncc.structure import LabelNetwork, network_svg
-from bncc.structure.draw import _layers, _signed_edges
+from bncc.structure.draw import cut_name, signed_edges
+from bncc.structure.layout import Layout, edge_curves, label_widths, layered_layout
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["network_figure", "save_network"]
 
-_NAMED, _LONGEST = 60, 22
+_INCH = 100.0  # units of a layout
+_WIDEST, _HIGHEST, _LEAST = 16.0, 12.0, 1.6  # inches
+_LETTERS = 8.0  # points
 
 
 def network_figure(net: LabelNetwork) -> Figure:
@@ -26,27 +31,21 @@ def network_figure(net: LabelNetwork) -> Figure:
     Labels are numbered by their place in the chain order. Of more than 60 labels only those with most children are
     named; the others are points.
     """
-    layers = [[item for item in layer if isinstance(item, int)] for layer in _layers(net)]  # no stops of edges
-    large = net.n_labels > _NAMED
-    width = _width(net, max(len(layer) for layer in layers), large)
-    x, y = np.zeros(net.n_labels), np.zeros(net.n_labels)
-    for depth, layer in enumerate(layers):
-        for place, label in enumerate(layer):
-            x[label], y[label] = (place + 0.5) / len(layer), -depth
-    height = float(np.clip(0.75 * len(layers) + 0.4, 1.6, 12.0))
-    rim = 0.0 if large else 0.13 * len(layers) / height  # edges leave below a name and end above one
-    with drawing(width, height) as figure:
+    layout = layered_layout(net.n_labels, net.edges, label_widths(net.label_names))
+    inches = (_within(layout.width, _WIDEST), _within(layout.height, _HIGHEST))
+    with drawing(*inches) as figure:
         axes = figure.add_subplot()
         axes.set_axis_off()
-        axes.set_xlim(0, 1)
-        axes.set_ylim(0.4 - len(layers), 0.4)
-        for (parent, child), sign, weight in _signed_edges(net):
-            _edge(axes, (x[parent], y[parent] - rim), (x[child], y[child] + rim), sign, weight, large)
-        if large:
-            axes.scatter(x, y, s=5, color=GREY, zorder=2)
-        place_of = {label: place + 1 for place, label in enumerate(net.order)}
-        for label in _hubs(net, x, y, width) if large else range(net.n_labels):
-            _node(axes, x[label], y[label], f"{place_of[label]}  {_short(net.label_names[label])}", large)
+        _set_limits(axes, layout, inches)
+        for (edge, sign, weight), bends in zip(signed_edges(net), layout.bends, strict=True):
+            _edge(axes, layout, (edge, bends), sign, weight)
+        if layout.wrapped:
+            axes.scatter(layout.x, [-y for y in layout.y], s=5, color=GREY, zorder=2)
+        shrunk = 0.75 if layout.wrapped else min(1.0, _WIDEST * _INCH / layout.width)
+        position_of = {label: position for position, label in enumerate(net.order, 1)}
+        for label in _hubs(net, layout, inches[0]) if layout.wrapped else range(net.n_labels):
+            text = f"{position_of[label]}  {cut_name(net.label_names[label])}"
+            _node(axes, layout.x[label], -layout.y[label], text, _LETTERS * shrunk)
         return figure
 
 
@@ -59,40 +58,64 @@ def save_network(net: LabelNetwork, path: str | os.PathLike[str]) -> Path:
     return save_figure(network_figure(net), target)
 
 
-def _width(net: LabelNetwork, widest: int, large: bool) -> float:
-    """Inches that the widest layer needs."""
-    if large:
-        return float(np.clip(0.07 * widest, 8.0, 16.0))
-    letters = float(np.mean([min(len(name), _LONGEST) for name in net.label_names]))
-    return float(np.clip(widest * (0.095 * letters + 0.35), 3.5, 16.0))
+def _within(units: float, most: float) -> float:
+    """Inches of a figure; a drawing that would be larger is shrunk."""
+    return float(np.clip(units / _INCH, _LEAST, most))
 
 
-def _hubs(net: LabelNetwork, x: Any, y: Any, width: float) -> list[int]:
-    """The labels with most children, as far as their names find room in their layer."""
+def _set_limits(axes: Axes, layout: Layout, inches: tuple[float, float]) -> None:
+    """The drawing in the middle, shrunk where it must be and never stretched."""
+    width, height = (
+        max(units, side * _INCH) for units, side in zip((layout.width, layout.height), inches, strict=True)
+    )
+    axes.set_xlim((layout.width - width) / 2, (layout.width + width) / 2)
+    axes.set_ylim((-layout.height - height) / 2, (height - layout.height) / 2)
+
+
+def _hubs(net: LabelNetwork, layout: Layout, inches: float) -> list[int]:
+    """The labels with most children (ties to the lower index), as far as their names cover none of the others."""
     children = np.bincount([parent for parent, _ in net.edges], minlength=net.n_labels)
+    unit = max(layout.width / (inches * _INCH), 1.0)
+    widths = [unit * width for width in label_widths(net.label_names)]
     named: list[int] = []
     for label in np.argsort(-children, kind="stable")[:24].tolist():
-        reach = (0.085 * min(len(net.label_names[label]) + 4, _LONGEST) + 0.2) / width
-        if all(y[label] != y[other] or abs(x[label] - x[other]) > reach for other in named):
+        reach = [(widths[label] + widths[other]) / 2 for other in named]
+        apart = [
+            abs(layout.x[label] - layout.x[other]) > room or abs(layout.y[label] - layout.y[other]) > 24 * unit
+            for other, room in zip(named, reach, strict=True)
+        ]
+        if all(apart):
             named.append(label)
     return named
 
 
-def _edge(axes: Any, start: Any, end: Any, sign: int, weight: float, small: bool) -> None:
+def _edge(
+    axes: Axes,
+    layout: Layout,
+    route: tuple[tuple[int, int], Sequence[tuple[float, float]]],
+    sign: int,
+    weight: float,
+) -> None:
+    """An edge and its bends: a line between points, or an arrow around the labels between its ends."""
     from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Outline
 
-    # An edge over several layers goes around what lies between.
-    bend = 0.0 if small or abs(start[1] - end[1]) <= 1 else 0.16 if start[0] <= 0.5 else -0.16
-    colour = BLUE if sign > 0 else ORANGE if sign < 0 else GREY
+    ((parent, child), bends), small = route, layout.wrapped
+    points = [(layout.x[parent], layout.y[parent]), *bends, (layout.x[child], layout.y[child])]
+    steps = [(points[0], Outline.MOVETO), (points[-1], Outline.LINETO)]
+    if not small:
+        steps = []
+        for start, *curve in edge_curves(points):
+            steps.append((start, Outline.LINETO if steps else Outline.MOVETO))
+            steps += [(point, Outline.CURVE4) for point in curve]
     arrow = FancyArrowPatch(
-        start,
-        end,
+        path=Outline([(x, -y) for (x, y), _ in steps], [code for _, code in steps]),
         arrowstyle="-" if small else "-|>",
-        connectionstyle=f"arc3,rad={bend}",
         mutation_scale=8,
         shrinkA=0,
         shrinkB=0,
-        color=colour,
+        facecolor="none" if small else (BLUE if sign > 0 else ORANGE if sign < 0 else GREY),
+        edgecolor=BLUE if sign > 0 else ORANGE if sign < 0 else GREY,
         linewidth=0.4 + 0.3 * weight if small else 0.7 + 1.5 * weight,
         linestyle=(0, (4, 2.5)) if sign < 0 else "-",
         alpha=0.6 if small else 1.0,
@@ -101,11 +124,6 @@ def _edge(axes: Any, start: Any, end: Any, sign: int, weight: float, small: bool
     axes.add_patch(arrow)
 
 
-def _node(axes: Any, x: float, y: float, text: str, small: bool) -> None:
+def _node(axes: Axes, x: float, y: float, text: str, size: float) -> None:
     box = {"boxstyle": "round,pad=0.35,rounding_size=0.8", "facecolor": "#f4f6f8", "edgecolor": GREY, "linewidth": 0.8}
-    size = 6 if small else 8
     axes.text(x, y, text, ha="center", va="center", fontsize=size, color=INK, bbox=box, zorder=3)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

@@ -19,15 +19,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from bncc._atomic import written_whole
-from bncc.analysis.page.layout import Layout, layered_layout
 from bncc.analysis.page.summary import NetworkPart, Summary, from_json, to_json
+from bncc.structure.layout import Layout, label_widths, layered_layout
 
 __all__ = ["read_page", "render_page", "write_page"]
 
 _ASSETS = files("bncc.analysis.page") / "assets"
 _SCRIPTS = ("dom.js", "labels.js", "heatmap.js", "network.js", "results.js", "surface.js", "main.js")
-_LONGEST_NAME = 24
-_CHAR, _DIGIT, _PAD = 7.4, 6.5, 28.0  # as the script draws a label
 _BLOCK = re.compile(r'<script type="application/json" id="summary">(.*?)</script>', re.DOTALL)
 
 
@@ -73,9 +71,7 @@ def read_page(path: str | os.PathLike[str]) -> Summary:
 
 def _place(network: NetworkPart) -> Layout:
     edges = [(edge.parent, edge.child) for edge in network.edges if edge.kept]
-    place = len(str(len(network.label_names))) * _DIGIT
-    widths = [min(len(name), _LONGEST_NAME) * _CHAR + place + _PAD for name in network.label_names]
-    return layered_layout(len(widths), edges, widths)
+    return layered_layout(len(network.label_names), edges, label_widths(network.label_names))
 
 
 def _policy(style: str, script: str) -> str:

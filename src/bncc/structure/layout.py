@@ -1,9 +1,10 @@
 """Where the labels of a network are drawn: parents above children, few crossings, any number of labels.
 
-The steps are those of Sugiyama, Tagawa and Toda (1981): layers by depth; within a layer an order by the mean place of
-neighbours, swept down and up; then places as near to the neighbours as widths allow. Up to `_WIDE` labels a long edge
-is led around the labels between its ends. Beyond, layers are wrapped into rows of equal length, so that a thousand
-labels keep the shape of a page, and edges run straight.
+Every drawing of a network (SVG, figure, page) takes its places from here. Lengths are in units of an SVG at its
+natural size. The steps are those of Sugiyama, Tagawa and Toda (1981): layers by depth; within a layer an order by the
+mean place of neighbours, swept down and up; then places as near to the neighbours as widths allow. A long edge is led
+around the labels between its ends. In a wrapped layout, that of more than `MOST_NAMED` labels, a layer goes on in
+further rows of equal length, so that a thousand labels keep the shape of a page, and edges run straight.
 """
 
 from __future__ import annotations
@@ -16,15 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-__all__ = ["Layout", "layered_layout"]
+__all__ = [
+    "HALF_HEIGHT",
+    "LONGEST_NAME",
+    "MOST_NAMED",
+    "Curve",
+    "Layout",
+    "edge_curves",
+    "label_widths",
+    "layered_layout",
+    "number_width",
+]
 
-_WIDE = 60
+MOST_NAMED = 60  # more labels than this are drawn as points, named where there is room
+LONGEST_NAME = 24  # letters of a name that are drawn
+HALF_HEIGHT = 13.0  # of a label
+_LETTER, _DIGIT, _PAD = 7.4, 6.5, 28.0  # widths within a label
 _SWEEPS = 8
 _ROW, _GAP, _LANE = 84.0, 22.0, 14.0
 _CELL, _CELL_ROW, _LAYER_GAP = 132.0, 44.0, 40.0
 _SHAPE = 1.5  # width of a wrapped drawing over its height
 
 Groups = list[list[int]]
+Point = tuple[float, float]
+Curve = tuple[Point, Point, Point, Point]  # of Bezier: start, two controls, end
 
 
 @dataclass(frozen=True)
@@ -36,26 +52,64 @@ class Layout:
     x, y : tuples of float, one per label
     bends : tuple, one per edge, of tuples of points (x, y)
     width, height : float
+    wrapped : bool
+        Whether layers were wrapped into rows: labels are points then, for which widths were not heeded.
     """
 
     x: tuple[float, ...]
     y: tuple[float, ...]
-    bends: tuple[tuple[tuple[float, float], ...], ...]
+    bends: tuple[tuple[Point, ...], ...]
     width: float
     height: float
+    wrapped: bool
 
 
-def layered_layout(n_labels: int, edges: Sequence[tuple[int, int]], widths: Sequence[float]) -> Layout:
+def layered_layout(
+    n_labels: int, edges: Sequence[tuple[int, int]], widths: Sequence[float], *, wrap: bool | None = None
+) -> Layout:
     """Lay out an acyclic network with the given (parent, child) edges and label widths.
 
-    >>> place = layered_layout(3, [(0, 1), (0, 2)], [60, 60, 60])
-    >>> place.y[0] < place.y[1] == place.y[2], place.x[0] == (place.x[1] + place.x[2]) / 2
+    By default more than `MOST_NAMED` labels are wrapped.
+
+    >>> layout = layered_layout(3, [(0, 1), (0, 2)], [60, 60, 60])
+    >>> layout.y[0] < layout.y[1] == layout.y[2], layout.x[0] == (layout.x[1] + layout.x[2]) / 2
     (True, True)
     """
     depth = _depths(n_labels, edges)
-    if n_labels > _WIDE:
+    if n_labels > MOST_NAMED if wrap is None else wrap:
         return _wrapped(depth, edges)
     return _spaced(depth, edges, widths)
+
+
+def label_widths(names: Sequence[str]) -> list[float]:
+    """Widths of labels that show a number, the place in the chain order, and a name.
+
+    >>> label_widths(["ab", "a" * 90])
+    [49.3, 212.1]
+    """
+    return [_round(min(len(name), LONGEST_NAME) * _LETTER + number_width(len(names)) + _PAD) for name in names]
+
+
+def number_width(n_labels: int) -> float:
+    """Room for a place in the chain order."""
+    return len(str(n_labels)) * _DIGIT
+
+
+def edge_curves(points: Sequence[Point], gap: float = 0.0) -> list[Curve]:
+    """An edge through the centres of its parent, its bends and its child, one curve from each to the next.
+
+    A curve leaves below a label and ends `gap` above one, upright at both ends, so that between two curves the edge
+    goes straight down past a row of labels.
+
+    >>> edge_curves([(0, 0), (10, 84)])
+    [((0, 13.0), (0, 42.0), (10, 42.0), (10, 71.0))]
+    """
+    curves: list[Curve] = []
+    for (x, y), (next_x, next_y) in pairwise(points):
+        start, end = y + HALF_HEIGHT, next_y - HALF_HEIGHT - gap
+        middle = (start + end) / 2
+        curves.append(((x, start), (x, middle), (next_x, middle), (next_x, end)))
+    return curves
 
 
 def _depths(n_labels: int, edges: Sequence[tuple[int, int]]) -> list[int]:
@@ -96,7 +150,7 @@ def _spaced(depth: list[int], edges: Sequence[tuple[int, int]], widths: Sequence
     left, right = (x - np.array(sizes) / 2).min() - _GAP, (x + np.array(sizes) / 2).max() + _GAP
     x -= left
     bends = tuple(tuple((_round(x[node]), _round(y[node])) for node in lane) for lane in lanes)
-    return _layout(x[:n_labels], y[:n_labels], bends, right - left, len(layers) * _ROW)
+    return _layout(x[:n_labels], y[:n_labels], bends, right - left, len(layers) * _ROW, False)
 
 
 def _wrapped(depth: list[int], edges: Sequence[tuple[int, int]]) -> Layout:
@@ -107,13 +161,13 @@ def _wrapped(depth: list[int], edges: Sequence[tuple[int, int]]) -> Layout:
     for layer in layers:
         n_rows = -(-len(layer) // columns)
         per_row = -(-len(layer) // n_rows)
-        for place, label in enumerate(layer):
+        for position, label in enumerate(layer):
             # Down first, then right: neighbours of the order stay near each other.
-            column, row = divmod(place, n_rows)
+            column, row = divmod(position, n_rows)
             x[label] = (columns - per_row) / 2 * _CELL + (column + 0.5) * _CELL
             y[label] = top + row * _CELL_ROW
         top += n_rows * _CELL_ROW + _LAYER_GAP
-    return _layout(x, y, ((),) * len(edges), columns * _CELL, top - _LAYER_GAP)
+    return _layout(x, y, ((),) * len(edges), columns * _CELL, top - _LAYER_GAP, True)
 
 
 def _columns(sizes: list[int]) -> int:
@@ -162,7 +216,7 @@ def _ordered(layers: Groups, above: Groups, below: Groups) -> Groups:
 
 def _crossings(layers: Groups, below: Groups) -> int:
     """Crossings between neighbouring layers: inversions among the lower ends of the edges, read from the left."""
-    where = {node: place for layer in layers for place, node in enumerate(layer)}
+    where = {node: position for layer in layers for position, node in enumerate(layer)}
     level = {node: depth for depth, layer in enumerate(layers) for node in layer}
     total = 0
     for layer in layers:
@@ -198,11 +252,12 @@ def _spread(wanted: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[
 def _layout(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
-    bends: tuple[tuple[tuple[float, float], ...], ...],
+    bends: tuple[tuple[Point, ...], ...],
     width: float,
     height: float,
+    wrapped: bool,
 ) -> Layout:
-    return Layout(tuple(map(_round, x)), tuple(map(_round, y)), bends, _round(width), _round(height))
+    return Layout(tuple(map(_round, x)), tuple(map(_round, y)), bends, _round(width), _round(height), wrapped)
 
 
 def _round(value: float) -> float:
