@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bncc.labels.counts import LabelCounts, count_labels
 from bncc.labels.entropy import entropy, pair_entropies
 
-__all__ = ["Relation", "strongest_relations"]
+__all__ = ["FEWEST_ROWS", "LEAST_CHI_SQUARE", "Relation", "strongest_relations"]
 
 _MOST_LABELS = 1000
-_CHANCE = 3.841  # independent labels exceed this chi-square in one pair of twenty
-_FEWEST = 3  # rows that show a positive relation: among rare labels one or two are enough for that chi-square
+LEAST_CHI_SQUARE = 3.841  # independent labels exceed this chi-square in one pair of twenty
+FEWEST_ROWS = 3  # rows that show a positive relation: among rare labels one or two are enough for that chi-square
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ def _by_chance(n_rows: int, positives: NDArray[np.int64], both: NDArray[np.int64
     """Which pairs labels that have nothing to do with each other would often show."""
     surplus = both * float(n_rows) - np.outer(positives, positives)
     spread = positives * (n_rows - positives) / np.sqrt(n_rows)
-    chi_square_holds = surplus**2 >= _CHANCE * np.outer(spread, spread)
-    return ~chi_square_holds | ((surplus > 0) & (both < _FEWEST))
+    chi_square_holds = surplus**2 >= LEAST_CHI_SQUARE * np.outer(spread, spread)
+    return ~chi_square_holds | ((surplus > 0) & (both < FEWEST_ROWS))
 
 
 def _relation(counts: LabelCounts, parent: int, child: int, both: int, bits: float) -> Relation:

@@ -7,7 +7,9 @@ import pytest
 
 from absence import absent
 from bncc.analysis.page import write_page
-from page_examples import alike_summary, hostile_summary, large_summary, small_summary
+from bncc.analysis.page.drawing import Constants, shown_name
+from bncc.structure.draw import cut_name
+from page_examples import HOSTILE, alike_summary, hostile_summary, large_summary, small_summary
 
 PAGES = {"small": small_summary, "large": large_summary, "hostile": hostile_summary}
 
@@ -245,6 +247,41 @@ def test_what_may_be_chance_is_said_so(visit):
         chi_square = n * (both * n - child * c) ** 2 / (child * (n - child) * c * (n - c))
         assert ("may be chance" in page.locator("#heat-readout").inner_text()) == (chi_square < 3.841)
         page.keyboard.press("ArrowRight")
+
+
+def test_the_script_takes_its_constants_from_the_page(browser, tmp_path, monkeypatch):
+    changed = Constants(least_chi_square=1e9, fewest_rows=77, whisker=2.5, longest_name=5, half_height=9.0)
+    monkeypatch.setattr("bncc.analysis.page.drawing.Constants", lambda: changed)
+    opened = Opened(browser, write_page(small_summary(), tmp_path / "page.html"))
+    page = opened.page
+    page.locator("#dependence canvas[tabindex]").focus()
+    assert "may be chance" in page.locator("#heat-readout").inner_text()
+    assert "fewer than 77 rows" in page.locator("#dependence").inner_text()
+    assert "2.5 interquartile ranges" in page.locator("#results").inner_text()
+    assert {len(name) for name in page.locator("#network text.label").all_text_contents()} == {5}
+    assert page.locator("#network .node rect").first.get_attribute("height") == "18"
+    opened.context.close()
+
+
+def test_the_script_shows_names_as_python_does(visit):
+    page = visit("hostile")
+    drawn = page.locator("#network .node").evaluate_all("(nodes) => nodes.map((node) => node.dataset.label)")
+    texts = page.locator("#network .node text.label").all_text_contents()
+    for label, text in zip(map(int, drawn), texts, strict=True):
+        assert text == cut_name(shown_name(HOSTILE[label]))
+
+
+def test_ranks_that_cannot_be_given_do_not_stop_the_printing(visit):
+    page = visit("hostile")
+    metrics = page.locator("#results select").last
+    metrics.select_option(HOSTILE[0])  # a metric without a direction
+    width = page.evaluate(
+        """() => {
+            window.dispatchEvent(new Event('beforeprint'));
+            return document.querySelector('#sensitivity .chart svg').getAttribute('width');
+        }"""
+    )
+    assert width == "680"
 
 
 @pytest.mark.parametrize("name", ["small", "alike"])

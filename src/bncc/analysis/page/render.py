@@ -1,9 +1,10 @@
 """From a summary to one HTML file that needs nothing else.
 
-The page is a template, one style sheet, one script and two blocks of JSON: the summary, and where its labels are
-drawn. Names come from data and are not trusted: JSON is written without ``<``, ``>`` and ``&``, so that no name can
-end its block; the script puts text into the page as text, never as markup; and the content security policy lets only
-the style sheet and the script of this very page run, by their hashes, and nothing be loaded.
+The page is a template, one style sheet, one script and two blocks of JSON: the summary, and how it is drawn (where its
+labels lie, and what the script shares with Python). Names come from data and are not trusted: JSON is written without
+``<``, ``>`` and ``&``, so that no name can end its block; the script puts text into the page as text, never as markup;
+and the content security policy lets only the style sheet and the script of this very page run, by their hashes, and
+nothing be loaded.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from bncc._atomic import written_whole
-from bncc.analysis.page.summary import NetworkPart, Summary, from_json, to_json
-from bncc.structure.layout import Layout, label_widths, layered_layout
+from bncc.analysis.page.drawing import draw_summary
+from bncc.analysis.page.script import join_modules
+from bncc.analysis.page.summary import Summary, from_json, to_json
 
 __all__ = ["read_page", "render_page", "write_page"]
 
 _ASSETS = files("bncc.analysis.page") / "assets"
-_SCRIPTS = ("dom.js", "labels.js", "heatmap.js", "network.js", "results.js", "surface.js", "main.js")
 _BLOCK = re.compile(r'<script type="application/json" id="summary">(.*?)</script>', re.DOTALL)
 
 
@@ -35,21 +36,18 @@ def render_page(summary: Summary) -> str:
     >>> render_page(Summary("Empty")).startswith("<!doctype html>")
     True
     """
-    style = (_ASSETS / "page.css").read_text(encoding="utf-8")
-    parts = "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in _SCRIPTS)
-    script = f'"use strict";\n(() => {{\n{parts}\n}})();'
-    layout = None if summary.network is None else asdict(_place(summary.network))
+    style = _asset("page.css")
+    script = f"(() => {{\n{join_modules('main.js', _asset)}\n}})();"
     fill = {
         "title": escape(summary.title),
         "policy": _policy(style, script),
         "style": style,
         "script": script,
         "summary": _inert(to_json(summary)),
-        "layout": _inert(json.dumps(layout, separators=(",", ":"))),
+        "drawing": _inert(json.dumps(asdict(draw_summary(summary)), separators=(",", ":"))),
     }
-    template = (_ASSETS / "page.html").read_text(encoding="utf-8")
     # One pass, so that a place holder within what is filled in stays text.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fill[match[1]], _asset("page.html"))
 
 
 def write_page(summary: Summary, path: str | os.PathLike[str]) -> Path:
@@ -63,15 +61,14 @@ def write_page(summary: Summary, path: str | os.PathLike[str]) -> Path:
 
 def read_page(path: str | os.PathLike[str]) -> Summary:
     """The summary that a page was drawn from, to draw it again or to compare."""
-    found = _BLOCK.search(Path(path).read_text(encoding="utf-8"))
-    if found is None:
+    block = _BLOCK.search(Path(path).read_text(encoding="utf-8"))
+    if block is None:
         raise ValueError(f"{path} must be a page written by `write_page`; it holds no summary.")
-    return from_json(found[1])
+    return from_json(block[1])
 
 
-def _place(network: NetworkPart) -> Layout:
-    edges = [(edge.parent, edge.child) for edge in network.edges if edge.kept]
-    return layered_layout(len(network.label_names), edges, label_widths(network.label_names))
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 def _policy(style: str, script: str) -> str:

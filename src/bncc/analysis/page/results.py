@@ -19,8 +19,9 @@ from bncc.analysis.significance import average_ranks, nemenyi
 from bncc.experiment import Candidate, Record
 from bncc.metrics import METRICS, PAPER_METRICS
 
-__all__ = ["summarise_results"]
+__all__ = ["WHISKER", "summarise_results"]
 
+WHISKER = 1.5  # interquartile ranges from the box, beyond which a fold is an outlier
 _ALPHA = 0.05
 Entry = TypeVar("Entry", Record, Candidate)
 Cells = dict[tuple[str, str, str], list[float]]
@@ -100,7 +101,7 @@ def _cells(records: Sequence[Record]) -> Cells:
 def _box(key: tuple[str, str, str], scores: list[float]) -> Box:
     values = np.sort(scores)
     lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-    reach = 1.5 * (upper - lower)
+    reach = WHISKER * (upper - lower)
     inside = (values >= lower - reach) & (values <= upper + reach)
     return Box(
         *key,

@@ -1,52 +1,31 @@
-// Puts the page together: theme, sections, navigation.
+// Puts the page together.
 
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  document.getElementById("theme").textContent = name === "dark" ? "Light" : "Dark";
-  document.getElementById("theme").title = `Switch to ${name === "dark" ? "light" : "dark"} colours`;
-  for (const draw of redrawn) draw();
-}
+import { startPrinting } from "./chart.js";
+import { summary } from "./data.js";
+import { el } from "./dom.js";
+import { drawHeatmap } from "./heatmap.js";
+import { cut, shown } from "./names.js";
+import { startNavigation } from "./navigation.js";
+import { drawNetwork } from "./network.js";
+import { drawOrder } from "./order.js";
+import { drawOverview } from "./overview.js";
+import { drawResults } from "./results.js";
+import { select, selection } from "./selection.js";
+import { drawSettings } from "./settings.js";
+import { drawSurface } from "./surface.js";
+import { drawTable } from "./table.js";
+import { startTheme } from "./theme.js";
+import { drawTimes } from "./times.js";
+import { startTips } from "./tip.js";
 
-function startTheme() {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  let chosen = null;
-  const now = () => chosen || (system.matches ? "dark" : "light");
-  setTheme(now());
-  system.addEventListener("change", () => { if (!chosen) setTheme(now()); });
-  document.getElementById("theme").addEventListener("click", () => { chosen = now() === "dark" ? "light" : "dark"; setTheme(chosen); });
-  window.addEventListener("beforeprint", () => setTheme("light")); // paper is white
-  window.addEventListener("afterprint", () => setTheme(now()));
-}
+const RELEASED = 10_000; // milliseconds after which a saved file is no longer kept
 
-// A key may break after its dots and underscores.
-const keyParts = (key) => shown(key).split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
-
-function drawSettings() {
-  const box = body("settings");
-  const list = (title, entries) => Object.keys(entries).length ? el("div", {}, el("h3", { text: title }), el("dl", { class: "kv" }, ...Object.entries(entries).flatMap(([key, value]) => [el("dt", {}, ...keyParts(key)), el("dd", { text: cut(value.replace(UNSEEN, (c) => (c === "\n" ? c : "\ufffd")), 4000) })]))) : null;
-  const data = summary.data && (summary.data.name || summary.data.source) ? { name: summary.data.name, source: summary.data.source } : {};
-  box.append(el("div", { class: "three" }, list("Settings", summary.settings), list("Data", data), list("Versions", summary.versions)));
-  box.append(el("p", { class: "hint", text: "Everything that this page shows is inside it as JSON: save it with the button above, or read it with bncc.analysis.page.read_page and draw it again." }));
-}
-
-function startNavigation() {
-  const nav = document.getElementById("nav"), links = new Map();
-  for (const section of document.querySelectorAll("main > section:not([hidden])")) {
-    const link = el("a", { href: "#" + section.id, text: section.querySelector("h2").textContent });
-    links.set(section, link);
-    nav.append(link);
-  }
-  const mark = () => {
-    const line = document.querySelector("header").offsetHeight + 40;
-    let current = null;
-    for (const section of links.keys()) if (current === null || section.getBoundingClientRect().top <= line) current = section;
-    if (window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 4 && window.scrollY > 0) current = [...links.keys()].pop();
-    for (const [section, link] of links) {
-      if (section === current) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
-    }
-  };
-  window.addEventListener("scroll", mark, { passive: true });
-  mark();
+function drawHead() {
+  document.getElementById("title").textContent = cut(shown(summary.title), 200);
+  if (!summary.note) return;
+  const note = document.getElementById("note");
+  note.textContent = shown(summary.note);
+  note.hidden = false;
 }
 
 function startSaving() {
@@ -54,24 +33,31 @@ function startSaving() {
     const file = new Blob([document.getElementById("summary").textContent], { type: "application/json" });
     const link = el("a", { href: URL.createObjectURL(file), download: "summary.json" });
     link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    setTimeout(() => URL.revokeObjectURL(link.href), RELEASED);
   });
 }
 
-document.getElementById("title").textContent = cut(shown(summary.title), 200);
-if (summary.note) { const note = document.getElementById("note"); note.textContent = shown(summary.note); note.hidden = false; }
-startTheme();
-if (summary.data) drawOverview();
-if (summary.data && summary.labels.length) drawTable();
-if (summary.data && summary.pairs && summary.pairs.labels.length > 1) drawHeatmap();
-if (summary.network) { drawNetwork(); drawOrder(); }
-if (summary.results) {
-  drawResults();
-  if (summary.results.surfaces.length) drawSurface();
-  if (summary.results.times.length) drawTimes();
+function drawSections() {
+  const { data, labels, network, pairs, results } = summary;
+  if (data) drawOverview();
+  if (data && labels.length) drawTable();
+  if (data && pairs && pairs.labels.length > 1) drawHeatmap();
+  if (network) {
+    drawNetwork();
+    drawOrder();
+  }
+  if (results) drawResults();
+  if (results?.surfaces.length) drawSurface();
+  if (results?.times.length) drawTimes();
+  drawSettings();
 }
-drawSettings();
+
+drawHead();
+startTheme();
+startTips();
+startPrinting();
+drawSections();
 startNavigation();
 startSaving();
-if (selected !== null) select(selected); // parts drawn later follow as well
+if (selection.label !== null) select(selection.label); // parts drawn later follow as well
 document.documentElement.dataset.ready = "true";
