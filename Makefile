@@ -36,6 +36,7 @@ check: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	tools/page-script/check
 
 docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group docs
@@ -46,6 +47,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 	$(if $(CPLUSPLUS),$(BIN)/clang-format -i $(CPLUSPLUS))
 	$(BIN)/ruff check --fix .
+	tools/page-script/check --write
 
 benchmarks: $(INSTALLED)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
