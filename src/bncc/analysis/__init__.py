@@ -4,14 +4,23 @@ Figures are in `bncc.analysis.figures` and need matplotlib (the extra `plot`); e
 """
 
 from bncc.analysis import paper
+from bncc.analysis.beside_paper import Agreement, ComparedCell, agreement, compare_with_paper, comparison_table
 from bncc.analysis.candidates import Sensitivity, sensitivity
 from bncc.analysis.claims import Claim, check_claims, claims_table
-from bncc.analysis.comparison import Agreement, ComparedCell, agreement, compare_with_paper, comparison_table
+from bncc.analysis.collected_scores import (
+    Scores,
+    collect_scores,
+    collect_seconds,
+    metrics_in,
+    on_common_folds,
+    paired_scores,
+)
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
+from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds, paired_scores
+from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.analysis.significance import (
     FriedmanTest,
     NemenyiTest,
@@ -26,8 +35,6 @@ from bncc.analysis.significance import (
     resampled_t,
     wilcoxon,
 )
-from bncc.analysis.table import Cell, Section, Table
-from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 
 __all__ = [
     "Agreement",

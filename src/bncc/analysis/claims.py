@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bncc.analysis import paper
-from bncc.analysis.scores import paired_scores
+from bncc.analysis.collected_scores import paired_scores
+from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.significance import resampled_t, wilcoxon
-from bncc.analysis.table import Cell, Section, Table
 from bncc.experiment import WHOLE, Record
 from bncc.metrics import PAPER_METRICS, get_metric
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bncc.analysis.scores import Scores
+from bncc.analysis.collected_scores import Scores
 from bncc.datasets import catalogue
 from bncc.metrics import PAPER_METRICS, get_metric
 

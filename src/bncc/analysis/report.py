@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bncc._atomic import written_whole
+from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page import summarise_results, write_page
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
+from bncc.analysis.rendered_table import Table
+from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
-from bncc.analysis.table import Table
-from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.experiment import Candidate, Record, Store
 
 if TYPE_CHECKING:

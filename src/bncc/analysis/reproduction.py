@@ -16,14 +16,14 @@ import numpy as np
 
 from bncc._atomic import written_whole
 from bncc.analysis import paper
+from bncc.analysis.beside_paper import ComparedCell, agreement, compare_with_paper, comparison_table
 from bncc.analysis.claims import claims_part
-from bncc.analysis.comparison import ComparedCell, agreement, compare_with_paper, comparison_table
+from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, on_common_folds
 from bncc.analysis.diagram import rank_diagram
-from bncc.analysis.scores import Scores, collect_scores, collect_seconds, on_common_folds
-from bncc.analysis.settings import settings_table
+from bncc.analysis.open_points import settings_table
+from bncc.analysis.rendered_table import Cell, Section, Table
+from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
-from bncc.analysis.table import Cell, Section, Table
-from bncc.analysis.tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.datasets import catalogue
 from bncc.experiment import WHOLE, Candidate, Record
 from bncc.metrics import PAPER_METRICS

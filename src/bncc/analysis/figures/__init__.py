@@ -2,7 +2,7 @@
 
 from bncc.analysis.figures.dependence import dependence_figure, signed_dependence
 from bncc.analysis.figures.folds import fold_figure
-from bncc.analysis.figures.network import network_figure, save_network
+from bncc.analysis.figures.label_network import network_figure, save_network
 from bncc.analysis.figures.ranks import rank_figure
 from bncc.analysis.figures.seconds import seconds_figure
 from bncc.analysis.figures.sensitivity import sensitivity_figure

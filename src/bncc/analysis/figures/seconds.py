@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from bncc.analysis.collected_scores import Part, Scores, collect_seconds
 from bncc.analysis.figures.style import BLUE, COLOURS, INK, drawing, sequential
-from bncc.analysis.scores import Part, Scores, collect_seconds
 from bncc.experiment import Record
 
 if TYPE_CHECKING:

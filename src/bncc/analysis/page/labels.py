@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from bncc.analysis.page.settings import as_text
+from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Summary
 from bncc.analysis.page.versions import versions_now
 from bncc.datasets import Dataset

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc.analysis.collected_scores import Scores
 from bncc.analysis.effects import rank_biserial, win_tie_loss
-from bncc.analysis.scores import Scores
+from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.significance import PairedTests, average_ranks, friedman, holm, wilcoxon
-from bncc.analysis.table import Cell, Section, Table
 
 __all__ = ["against_table", "p_value_table", "rank_table", "score_table", "seconds_table"]
 

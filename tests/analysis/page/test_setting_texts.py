@@ -1,5 +1,5 @@
 from bncc.analysis.page import summarise_labels
-from bncc.analysis.page.settings import as_text
+from bncc.analysis.page.setting_texts import as_text
 
 
 def test_nested_settings_become_lines():

@@ -1,6 +1,6 @@
 from dataclasses import asdict
 
-from bncc.analysis.settings import settings_table
+from bncc.analysis.open_points import settings_table
 from bncc.experiment import load_protocol
 from bncc.experiment.protocol import plain
 

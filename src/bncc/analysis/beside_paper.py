@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bncc.analysis import paper
-from bncc.analysis.scores import collect_scores
-from bncc.analysis.table import Cell, Section, Table
+from bncc.analysis.collected_scores import collect_scores
+from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.experiment import WHOLE, Record
 from bncc.metrics import PAPER_METRICS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bncc.analysis.table import Cell, Section, Table
+from bncc.analysis.rendered_table import Cell, Section, Table
 
 __all__ = ["OPEN_POINTS", "settings_table"]
 
