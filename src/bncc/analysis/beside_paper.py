@@ -107,15 +107,15 @@ def comparison_table(cells: Iterable[ComparedCell], methods: Sequence[str] = pap
 
     A full dot marks ours within one printed standard deviation, an empty one within two.
     """
-    found = {(cell.metric, cell.dataset, cell.method): cell for cell in cells}
-    present = [method for method in methods if any(key[2] == method for key in found)]
+    cell_of = {(cell.metric, cell.dataset, cell.method): cell for cell in cells}
+    present = [method for method in methods if any(key[2] == method for key in cell_of)]
     sections = []
-    for metric in dict.fromkeys(key[0] for key in found):
+    for metric in dict.fromkeys(key[0] for key in cell_of):
         rows = []
-        for dataset in dict.fromkeys(key[1] for key in found if key[0] == metric):
+        for dataset in dict.fromkeys(key[1] for key in cell_of if key[0] == metric):
             row = [Cell(dataset)]
             for method in present:
-                row += _pair(found.get((metric, dataset, method)))
+                row += _pair(cell_of.get((metric, dataset, method)))
             rows.append(tuple(row))
         sections.append(Section(metric, tuple(rows)))
     columns = ("Data set", *(name for method in present for name in (method, f"{method} (paper)")))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bncc.experiment import Candidate
 from bncc.metrics import METRICS, PAPER_METRICS
 
-__all__ = ["Sensitivity", "sensitivity"]
+__all__ = ["Sensitivity", "candidates_by_cell", "sensitivity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +43,20 @@ class Sensitivity:
         return int(row), int(column)
 
 
+def candidates_by_cell(candidates: Iterable[Candidate]) -> dict[tuple[str, str], list[Candidate]]:
+    """The candidates of each data set and method, in order of appearance."""
+    groups: dict[tuple[str, str], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault((candidate.dataset, candidate.method), []).append(candidate)
+    return groups
+
+
 def sensitivity(candidates: Iterable[Candidate], metric: str, dataset: str, method: str) -> Sensitivity:
     """Collect the candidates of one method on one data set; those of many folds are averaged.
 
     >>> tried = [Candidate("emotions", "BNCC", 0, fold, 2.0, 100.0, {"micro_f1": 0.5 + 0.1 * fold}) for fold in (0, 1)]
-    >>> found = sensitivity(tried, "MicF", "emotions", "BNCC")
-    >>> found.sigmas, found.Cs, found.values.round(2).tolist()
+    >>> grid = sensitivity(tried, "MicF", "emotions", "BNCC")
+    >>> grid.sigmas, grid.Cs, grid.values.round(2).tolist()
     ((2.0,), (100.0,), [[0.55]])
     """
     name = PAPER_METRICS.get(metric, metric)

@@ -89,14 +89,14 @@ def collect_scores(
 
     >>> tested = [(0, 0, 0.6), (0, 1, 0.7), (1, 0, 0.6), (1, 1, 0.7)]
     >>> records = [Record("yeast", "CC", repeat, fold, {"micro_f1": score}) for repeat, fold, score in tested]
-    >>> found = collect_scores(records, "MicF", spread="repeats")
-    >>> found.mean.round(3).tolist(), found.std.round(3).tolist()
+    >>> scores = collect_scores(records, "MicF", spread="repeats")
+    >>> scores.mean.round(3).tolist(), scores.std.round(3).tolist()
     ([[0.65]], [[0.0]])
     """
     records = [record for record in records if (record.fold == WHOLE) == pooled]
     name = PAPER_METRICS.get(metric, metric)
-    own = name not in METRICS and any(name in record.scores for record in records)
-    better = own or get_metric(name).greater_is_better
+    is_unknown = name not in METRICS and any(name in record.scores for record in records)
+    better = is_unknown or get_metric(name).greater_is_better
     return _collect(records, name, better, lambda record: record.scores.get(name), spread, datasets, methods)
 
 
@@ -131,13 +131,13 @@ def paired_scores(
     [[0.7], [0.6]]
     """
     name = PAPER_METRICS.get(metric, metric)
-    found: dict[str, dict[tuple[int, int], float]] = {first: {}, second: {}}
+    score_of: dict[str, dict[tuple[int, int], float]] = {first: {}, second: {}}
     for record in records:
-        wanted = record.dataset == dataset and record.method in found and record.fold != WHOLE
+        wanted = record.dataset == dataset and record.method in score_of and record.fold != WHOLE
         if wanted and np.isfinite(record.scores.get(name, np.nan)):
-            found[record.method][record.repeat, record.fold] = record.scores[name]
-    both = sorted(found[first].keys() & found[second].keys())
-    one, other = (np.array([found[method][key] for key in both], np.float64) for method in (first, second))
+            score_of[record.method][record.repeat, record.fold] = record.scores[name]
+    both = sorted(score_of[first].keys() & score_of[second].keys())
+    one, other = (np.array([score_of[method][key] for key in both], np.float64) for method in (first, second))
     return one, other
 
 

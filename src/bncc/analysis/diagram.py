@@ -65,7 +65,7 @@ def rank_diagram(test: NemenyiTest) -> RankDiagram:
     order = np.argsort(test.ranks, kind="stable")
     ranks = test.ranks[order]
     return RankDiagram(
-        methods=tuple(test.methods[place] for place in order),
+        methods=tuple(test.methods[method] for method in order),
         ranks=tuple(ranks.tolist()),
         groups=rank_groups(ranks, test.critical_difference),
         lowest=1,

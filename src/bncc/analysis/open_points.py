@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from bncc.analysis.rendered_table import Cell, Section, Table
 
@@ -24,7 +23,7 @@ OPEN_POINTS = (
 )
 
 
-def settings_table(protocol: Mapping[str, Any]) -> Table:
+def settings_table(protocol: Mapping[str, object]) -> Table:
     """The open points and what the protocol sets for each.
 
     The protocol is a mapping as TOML has it, or as a result store keeps it (methods as a list with `params`). A point
@@ -35,13 +34,13 @@ def settings_table(protocol: Mapping[str, Any]) -> Table:
     """
     rows = []
     for question, keys in OPEN_POINTS:
-        found = [(key.split(".")[-1], _look_up(protocol, key.split("."))) for key in keys]
-        known = [f"{name} = {_show(value)}" for name, value in found if value is not None and value != {}]
+        settings = [(key.split(".")[-1], _look_up(protocol, key.split("."))) for key in keys]
+        known = [f"{name} = {_show(value)}" for name, value in settings if value is not None and value != {}]
         rows.append((Cell(question), Cell("; ".join(known) if known else "default of the package")))
     return Table("Settings that the paper leaves open", ("Left open", "Here"), (Section("", tuple(rows)),))
 
 
-def _look_up(value: Any, path: list[str]) -> Any:
+def _look_up(value: object, path: list[str]) -> object:
     """The value under a path of keys; a list of tables is searched by name, a method also in its `params`."""
     for key in path:
         if isinstance(value, list | tuple):
@@ -54,7 +53,7 @@ def _look_up(value: Any, path: list[str]) -> Any:
     return value
 
 
-def _show(value: Any) -> str:
+def _show(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal, TypedDict, cast
 
 import numpy as np
 
@@ -42,6 +42,27 @@ class PrintedDataset:
     mean_imbalance: float
 
 
+class _DatasetRow(TypedDict):
+    """A row of Table 3."""
+
+    domain: str
+    n_train: int
+    n_test: int | None
+    n_features: int
+    n_labels: int
+    cardinality: float
+    avg_ir: float
+
+
+class _Tables(TypedDict):
+    """The paper's tables: 3 by data set, 4 by metric, data set, method and figure, 5 by part, 6 by metric and pair."""
+
+    datasets: dict[str, _DatasetRow]
+    results: dict[str, dict[str, dict[str, dict[str, float]]]]
+    seconds: dict[str, dict[str, dict[str, float]]]
+    wilcoxon_p: dict[str, dict[str, float]]
+
+
 @functools.cache
 def datasets() -> Mapping[str, PrintedDataset]:
     """Table 3 by catalogue name.
@@ -51,8 +72,18 @@ def datasets() -> Mapping[str, PrintedDataset]:
     """
     out = {}
     for printed, row in _tables()["datasets"].items():
-        name, row = _catalogue_names()[printed], dict(row)
-        out[name] = PrintedDataset(name, printed, mean_imbalance=row.pop("avg_ir"), **row)
+        name = _catalogue_names()[printed]
+        out[name] = PrintedDataset(
+            name,
+            printed,
+            domain=row["domain"],
+            n_train=row["n_train"],
+            n_test=row["n_test"],
+            n_features=row["n_features"],
+            n_labels=row["n_labels"],
+            cardinality=row["cardinality"],
+            mean_imbalance=row["avg_ir"],
+        )
     return MappingProxyType(out)
 
 
@@ -93,8 +124,11 @@ def p_values(metric: str) -> Mapping[tuple[str, str], float]:
     >>> p_values("MacF")["CC", "BNCC"]
     0.0429
     """
-    pairs = _tables()["wilcoxon_p"][printed_metric(metric)]
-    return MappingProxyType({tuple(pair.split(" vs ")): float(p) for pair, p in pairs.items()})
+    out = {}
+    for pair, p_value in _tables()["wilcoxon_p"][printed_metric(metric)].items():
+        first, second = pair.split(" vs ")
+        out[first, second] = float(p_value)
+    return MappingProxyType(out)
 
 
 def printed_name(dataset: str) -> str:
@@ -113,16 +147,16 @@ def printed_metric(metric: str) -> str:
     >>> printed_metric("macro_f1")
     'MacF'
     """
-    for printed, own in PAPER_METRICS.items():
-        if metric in (printed, own):
+    for printed, name in PAPER_METRICS.items():
+        if metric in (printed, name):
             return printed
     raise ValueError(f"The paper reports {', '.join(PAPER_METRICS)}; got {metric!r}.")
 
 
 @functools.cache
-def _tables() -> Any:
+def _tables() -> _Tables:
     text = resources.files("bncc.analysis").joinpath("paper_tables.json").read_text(encoding="utf-8")
-    return json.loads(text)
+    return cast(_Tables, json.loads(text))
 
 
 @functools.cache

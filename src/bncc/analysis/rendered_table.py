@@ -7,7 +7,7 @@ import io
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 __all__ = ["Cell", "Section", "Table"]
 
@@ -68,12 +68,12 @@ class Cell:
         """
         if isinstance(self.value, str):
             return self.value
-        if _absent(self.value):
+        if not _is_known(self.value):
             return _MISSING
         shown = self._number(self.value, "+" if self.signed else "")
-        return shown if _absent(self.std) else f"{shown} ± {self._number(self.std)}"
+        return shown if not _is_known(self.std) else f"{shown} ± {self._number(self.std)}"
 
-    def _number(self, value: Any, sign: str = "") -> str:
+    def _number(self, value: float, sign: str = "") -> str:
         rounded = round(float(value), self.decimals) + 0.0  # minus zero becomes zero
         if self.bounded and rounded == 0:
             return f"<{10**-self.decimals:.{self.decimals}f}"
@@ -141,9 +141,9 @@ class Table:
         """A LaTeX table in the manner of the package booktabs, with caption and note; text is escaped."""
         n = len(self.columns)
         body: list[str] = []
-        for place, section in enumerate(self.sections):
+        for position, section in enumerate(self.sections):
             if section.title:
-                body += ([r"\midrule"] if place else []) + [
+                body += ([r"\midrule"] if position else []) + [
                     rf"\multicolumn{{{n}}}{{l}}{{\textbf{{{_latex(section.title)}}}}} \\"
                 ]
             body += [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in section.rows]
@@ -168,7 +168,7 @@ class Table:
         """Comma-separated values with full precision; standard deviations have columns of their own, marks none."""
         titled = any(section.title for section in self.sections)
         rows = [row for section in self.sections for row in section.rows]
-        spread = [any(not _absent(row[i].std) for row in rows) for i in range(len(self.columns))]
+        spread = [any(_is_known(row[i].std) for row in rows) for i in range(len(self.columns))]
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         head = [
@@ -186,8 +186,8 @@ class Table:
         return out.getvalue()
 
 
-def _absent(value: float | str | None) -> bool:
-    return value is None or (not isinstance(value, str) and math.isnan(value))
+def _is_known(value: float | None) -> TypeGuard[float]:
+    return value is not None and not math.isnan(value)
 
 
 def _csv(value: float | str | None) -> str:

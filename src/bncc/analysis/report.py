@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bncc._atomic import written_whole
+from bncc.analysis.candidates import candidates_by_cell
 from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page import summarise_results, write_page
@@ -129,11 +130,8 @@ def _drawings(records: Sequence[Record], candidates: Sequence[Candidate]) -> dic
             out[f"ranks-{metric}"] = partial(rank_figure, rank_diagram(test), title=metric)
     for dataset in dict.fromkeys(record.dataset for record in records):
         out[f"folds-{dataset}"] = partial(fold_figure, records, dataset, metrics=metrics)
-    tried: dict[tuple[str, str], list[Candidate]] = {}
-    for candidate in candidates:
-        tried.setdefault((candidate.dataset, candidate.method), []).append(candidate)
-    for (dataset, method), own in tried.items():
-        draw = partial(sensitivity_figure, own, dataset, method, metrics=metrics)
+    for (dataset, method), tried in candidates_by_cell(candidates).items():
+        draw = partial(sensitivity_figure, tried, dataset, method, metrics=metrics)
         out[f"sensitivity-{dataset}-{method}"] = draw
     return out
 

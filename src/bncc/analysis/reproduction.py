@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class _Study:
     candidates: tuple[Candidate, ...]
     datasets: tuple[str, ...]
     printed: tuple[str, ...]
-    own: tuple[str, ...]
+    unprinted: tuple[str, ...]
     metrics: tuple[str, ...]
 
     @property
@@ -65,7 +64,7 @@ def reproduction_page(
     candidates: Iterable[Candidate] = (),
     protocol_text: str = "",
     *,
-    protocol: Mapping[str, Any] | None = None,
+    protocol: Mapping[str, object] | None = None,
     figures: Mapping[str, str] | None = None,
     remarks: str = "",
     command: str = "",
@@ -101,18 +100,25 @@ def reproduction_page(
         _ranks(study, figures or {}),
         _seconds(study),
         _sigmas(study),
-        _own_methods(study),
+        _unprinted_methods(study),
         _in_full(study),
     ]
     return "\n".join(line for part in parts for line in part).rstrip() + "\n"
 
 
 def write_reproduction(
-    path: str | os.PathLike[str], records: Iterable[Record], *arguments: Any, **options: Any
+    path: str | os.PathLike[str],
+    records: Iterable[Record],
+    candidates: Iterable[Candidate] = (),
+    protocol_text: str = "",
+    *,
+    protocol: Mapping[str, object] | None = None,
+    remarks: str = "",
+    command: str = "",
 ) -> tuple[Path, ...]:
     """Write the page and, beside it, a critical-difference diagram per metric; gives all paths, the page first.
 
-    Arguments are those of `reproduction_page` but `figures`. Diagrams need matplotlib (the extra `plot`). The page is
+    The other arguments are those of `reproduction_page`. Diagrams need matplotlib (the extra `plot`). The page is
     replaced in one step, so that it is never half-written.
     """
     from bncc.analysis.figures import rank_figure, save_figure
@@ -121,13 +127,15 @@ def write_reproduction(
     study = _sort_out(records, ()).fair()
     figures = {}
     for metric in study.metrics:
-        complete = study.scores(metric, (*study.printed, *study.own)).complete()
+        complete = study.scores(metric, (*study.printed, *study.unprinted)).complete()
         if len(complete.datasets) > 1 and len(complete.methods) > 1:
             test = nemenyi(complete.mean, complete.methods, greater_is_better=complete.greater_is_better)
             file = target.with_name(f"{target.stem}-ranks-{metric.lower()}.svg")
             figures[metric] = save_figure(rank_figure(rank_diagram(test), title=metric), file)
     named = {metric: file.name for metric, file in figures.items()}
-    text = reproduction_page(records, *arguments, figures=named, **options)
+    text = reproduction_page(
+        records, candidates, protocol_text, protocol=protocol, figures=named, remarks=remarks, command=command
+    )
     with written_whole(target) as draft:
         draft.write_text(text, encoding="utf-8")
     return (target, *figures.values())
@@ -146,7 +154,7 @@ def _sort_out(records: Iterable[Record], candidates: Iterable[Candidate]) -> _St
         candidates=tuple(candidates),
         datasets=tuple(dict.fromkeys(record.dataset for record in folds)),
         printed=tuple(method for method in paper.METHODS if method in present),
-        own=tuple(method for method in present if method not in paper.METHODS),
+        unprinted=tuple(method for method in present if method not in paper.METHODS),
         metrics=tuple(printed for printed, name in PAPER_METRICS.items() if name in held),
     )
 
@@ -164,14 +172,14 @@ def _head(study: _Study, command: str) -> list[str]:
         "",
         "This page holds our results against those that Wang, Ye, Li and Kwong print for BNCC and five other methods "
         f"(their Tables 4 to 6). It is computed from a result store alone: {len(study.records):,} tested folds of "
-        f"{count} and {len(study.printed) + len(study.own)} methods.{how} The "
+        f"{count} and {len(study.printed) + len(study.unprinted)} methods.{how} The "
         "protocol below has all settings; a disagreement is shown as one.",
         "",
     ]
 
 
 def _what_was_run(study: _Study) -> list[str]:
-    methods = (*study.printed, *study.own)
+    methods = (*study.printed, *study.unprinted)
     counts: dict[tuple[str, str], int] = {}
     for record in study.records:
         counts[record.dataset, record.method] = counts.get((record.dataset, record.method), 0) + 1
@@ -211,7 +219,7 @@ def _differing_data(study: _Study) -> list[str]:
     return ["Data that differ from the paper's Table 3:", "", *out, ""] if out else []
 
 
-def _settings(protocol: Mapping[str, Any] | None, text: str) -> list[str]:
+def _settings(protocol: Mapping[str, object] | None, text: str) -> list[str]:
     lines = ["## Settings that the paper leaves open", ""]
     if protocol is not None:
         lines += _shown(settings_table(protocol))
@@ -341,7 +349,7 @@ def _ranks(study: _Study, figures: Mapping[str, str]) -> list[str]:
 
 
 def _seconds(study: _Study) -> list[str]:
-    methods = (*study.printed, *study.own)
+    methods = (*study.printed, *study.unprinted)
     ours = [
         collect_seconds(study.records, part, datasets=study.datasets, methods=methods) for part in ("train", "test")
     ]
@@ -355,12 +363,12 @@ def _seconds(study: _Study) -> list[str]:
 
 def _sigmas(study: _Study) -> list[str]:
     """Chosen sigma as a power of two, with a mark where the median lies at an end of the grid."""
-    methods = (*study.printed, *study.own)
-    chosen: dict[tuple[str, str], list[float]] = {}
+    methods = (*study.printed, *study.unprinted)
+    sigmas: dict[tuple[str, str], list[float]] = {}
     for record in study.records:
         if record.sigma is not None:
-            chosen.setdefault((record.dataset, record.method), []).append(math.log2(record.sigma))
-    if not chosen:
+            sigmas.setdefault((record.dataset, record.method), []).append(math.log2(record.sigma))
+    if not sigmas:
         return []
     tried: dict[tuple[str, str], set[float]] = {}
     for candidate in study.candidates:
@@ -369,7 +377,7 @@ def _sigmas(study: _Study) -> list[str]:
     for name in study.datasets:
         row = [Cell(name)]
         for method in methods:
-            middle = float(np.median(chosen.get((name, method), [math.nan])))
+            middle = float(np.median(sigmas.get((name, method), [math.nan])))
             grid = tried.get((name, method), set())
             edge = len(grid) > 1 and middle in (min(grid), max(grid))
             row.append(Cell(middle, decimals=1, mark="○" if edge else ""))
@@ -378,10 +386,10 @@ def _sigmas(study: _Study) -> list[str]:
     return ["## Chosen sigma", "", "Median over folds of log₂ σ:", "", *_shown(table)]
 
 
-def _own_methods(study: _Study) -> list[str]:
-    if not study.own or not study.metrics:
+def _unprinted_methods(study: _Study) -> list[str]:
+    if not study.unprinted or not study.metrics:
         return []
-    methods = (*study.printed, *study.own)
+    methods = (*study.printed, *study.unprinted)
     scores = [study.fair().scores(metric, methods) for metric in study.metrics]
     lines = [
         "## Methods that the paper does not have",
@@ -392,7 +400,7 @@ def _own_methods(study: _Study) -> list[str]:
     ]
     lines += _shown(rank_table(scores))
     rivals = [name for name in _RIVALS if name in study.printed]
-    for method in study.own if rivals else ():
+    for method in study.unprinted if rivals else ():
         few = [part.select(methods=(*rivals, method)) for part in scores]
         lines += [f"{method} against {', '.join(rivals)}, over data sets:", "", *_shown(against_table(few, method))]
     return lines
@@ -401,7 +409,7 @@ def _own_methods(study: _Study) -> list[str]:
 def _in_full(study: _Study) -> list[str]:
     if not study.metrics:
         return []
-    methods = (*study.printed, *study.own)
+    methods = (*study.printed, *study.unprinted)
     baseline = "CC" if "CC" in methods else None
     lines = ["## Our results in full", "", "Mean and standard deviation over folds:", ""]
     scores = [study.scores(metric, methods) for metric in study.metrics]

@@ -95,11 +95,13 @@ def p_value_table(
         raise ValueError("`tests` must hold the tests of at least one metric; got none.")
     methods = next(iter(tests.values())).methods
     sections = []
-    for name, found in tests.items():
-        if found.methods != methods:
-            raise ValueError(f"All sections must compare the same methods; {name!r} has {list(found.methods)}.")
-        p_values = found.adjusted if adjusted else [test.p_value for test in found.tests]
-        known = {pair: p for pair, p, test in zip(found.pairs, p_values, found.tests, strict=True) if test.n_pairs}
+    for name, compared in tests.items():
+        if compared.methods != methods:
+            raise ValueError(f"All sections must compare the same methods; {name!r} has {list(compared.methods)}.")
+        p_values = compared.adjusted if adjusted else [test.p_value for test in compared.tests]
+        known = {
+            pair: p for pair, p, test in zip(compared.pairs, p_values, compared.tests, strict=True) if test.n_pairs
+        }
         rows = [
             (Cell(method), *(_p_cell(known.get((one, other)), alpha) for other in range(1, len(methods))))
             for one, method in enumerate(methods[:-1])
@@ -214,8 +216,8 @@ def _rank_row(part: Scores) -> tuple[Cell, ...]:
 
 def _against_rows(part: Scores, method: str, decimals: int, alpha: float) -> tuple[tuple[Cell, ...], ...]:
     others = [other for other in part.methods if other != method]
-    own = part.mean[:, part.methods.index(method)]
-    shown = [np.round(_both(own, part.mean[:, part.methods.index(other)]), decimals) for other in others]
+    column = part.mean[:, part.methods.index(method)]
+    shown = [np.round(_both(column, part.mean[:, part.methods.index(other)]), decimals) for other in others]
     rivals = [(one, other) for one, other in shown]
     p_values = [wilcoxon(one, other, decimals=decimals).p_value if len(one) else 1.0 for one, other in rivals]
     rows = []

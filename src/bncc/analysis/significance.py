@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,11 +93,11 @@ def wilcoxon(
     if method not in ("auto", "exact", "asymptotic"):
         raise ValueError(f"`method` must be 'auto', 'exact' or 'asymptotic'; got {method!r}.")
     exact = method == "exact" or (method == "auto" and not tied and len(used) <= _EXACT_LIMIT)
-    chosen: Literal["exact", "asymptotic"] = "exact" if exact else "asymptotic"
+    used_method: Literal["exact", "asymptotic"] = "exact" if exact else "asymptotic"
     if not len(used):
-        return WilcoxonTest(1.0, 0.0, len(differences), 0, chosen)
-    found = stats.wilcoxon(used, zero_method="wilcox", correction=False, method="exact" if exact else "approx")
-    return WilcoxonTest(float(found.pvalue), float(found.statistic), len(differences), len(used), chosen)
+        return WilcoxonTest(1.0, 0.0, len(differences), 0, used_method)
+    tested = stats.wilcoxon(used, zero_method="wilcox", correction=False, method="exact" if exact else "approx")
+    return WilcoxonTest(float(tested.pvalue), float(tested.statistic), len(differences), len(used), used_method)
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,8 @@ def pairwise_wilcoxon(
 ) -> PairedTests:
     """Wilcoxon's test between all pairs of columns, each over the rows where both have a score (not NaN).
 
-    >>> found = pairwise_wilcoxon([[0.1, 0.2, 0.2], [0.3, 0.5, 0.3], [0.2, 0.5, 0.1]], ["BR", "CC", "BNCC"])
-    >>> found.between("CC", "BR").p_value, found.between("BR", "BNCC").n_used
+    >>> test = pairwise_wilcoxon([[0.1, 0.2, 0.2], [0.3, 0.5, 0.3], [0.2, 0.5, 0.1]], ["BR", "CC", "BNCC"])
+    >>> test.between("CC", "BR").p_value, test.between("BR", "BNCC").n_used
     (0.25, 2)
     """
     matrix, names = _matrix(scores, methods, missing=True)
@@ -241,8 +241,8 @@ class FriedmanTest:
 def friedman(scores: ArrayLike) -> FriedmanTest:
     """Friedman's test on complete scores of at least 3 methods (columns) over at least 2 data sets (rows).
 
-    >>> found = friedman([[1, 2, 3], [1, 2, 3], [1, 3, 2], [2, 1, 3]])
-    >>> round(found.chi_square, 3), round(found.f_statistic, 3)
+    >>> test = friedman([[1, 2, 3], [1, 2, 3], [1, 3, 2], [2, 1, 3]])
+    >>> round(test.chi_square, 3), round(test.f_statistic, 3)
     (4.5, 3.857)
     """
     matrix, _ = _matrix(scores)
@@ -251,12 +251,12 @@ def friedman(scores: ArrayLike) -> FriedmanTest:
         raise ValueError(f"Friedman's test needs at least 3 methods on 2 data sets; got {k} methods on {n}.")
     if (matrix == matrix[:, :1]).all():
         return FriedmanTest(0.0, 1.0, 0.0, 1.0, n, k)
-    found = stats.friedmanchisquare(*matrix.T)
-    chi_square = float(found.statistic)
+    tested = stats.friedmanchisquare(*matrix.T)
+    chi_square = float(tested.statistic)
     left = n * (k - 1) - chi_square
     f = (n - 1) * chi_square / left if left > 1e-12 * n * k else math.inf
     f_p = float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
-    return FriedmanTest(chi_square, float(found.pvalue), f, f_p, n, k)
+    return FriedmanTest(chi_square, float(tested.pvalue), f, f_p, n, k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,8 +290,8 @@ def nemenyi(
     The statistic is the difference of ranks over sqrt(k (k + 1) / (6 N)), compared with the studentized range divided
     by sqrt(2), for infinitely many degrees of freedom.
 
-    >>> found = nemenyi([[0.9, 0.8], [0.7, 0.6], [0.5, 0.6]], ["BNCC", "CC"])
-    >>> found.ranks.round(2).tolist(), round(found.critical_difference, 3)
+    >>> test = nemenyi([[0.9, 0.8], [0.7, 0.6], [0.5, 0.6]], ["BNCC", "CC"])
+    >>> test.ranks.round(2).tolist(), round(test.critical_difference, 3)
     ([1.33, 1.67], 1.132)
     """
     matrix, names = _matrix(scores, methods)
@@ -323,7 +323,9 @@ def _vector(values: ArrayLike, argument: str, length: int | None = None) -> NDAr
     return array
 
 
-def _matrix(scores: Any, methods: Sequence[str] | None = None, *, missing: bool = False) -> Any:
+def _matrix(
+    scores: ArrayLike, methods: Sequence[str] | None = None, *, missing: bool = False
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """Scores as a float matrix (data sets x methods) and the names of its columns."""
     matrix = np.asarray(scores, np.float64)
     if matrix.ndim != 2 or 0 in matrix.shape:

@@ -3,7 +3,6 @@ import re
 import pytest
 
 from bncc.analysis.page import Summary, read_page, render_page, write_page
-from bncc.analysis.page.versions import versions_now
 from page_examples import HOSTILE, hostile_summary, small_summary
 
 
@@ -64,7 +63,3 @@ def test_other_files_are_no_pages(tmp_path):
     (tmp_path / "other.html").write_text("<p>Hello</p>")
     with pytest.raises(ValueError, match="holds no summary"):
         read_page(tmp_path / "other.html")
-
-
-def test_versions_name_what_decides_results():
-    assert {"python", "bncc", "numpy", "scipy", "scikit-learn"} == set(versions_now())

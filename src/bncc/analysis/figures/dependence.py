@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bncc.analysis.figures.style import GREY, INK, diverging, drawing
+from bncc.labels import entropy
 from bncc.structure import LabelNetwork
+from bncc.structure.draw import cut_name
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
 __all__ = ["dependence_figure", "signed_dependence"]
@@ -40,9 +44,9 @@ def signed_dependence(net: LabelNetwork, measure: Literal["removed", "dependence
         raise ValueError(f"`measure` must be 'removed' or 'dependence'; got {measure!r}.")
     degrees = net.dependence
     if measure == "removed":
-        share = net.counts.positives / net.counts.n_rows
-        own = -(_xlog2(share) + _xlog2(1 - share))[:, None]
-        degrees = np.where(own > 0, 1 - (1 - degrees) / np.where(own > 0, own, 1), 0.0).clip(0, 1)
+        uncertainty = entropy(net.counts)[:, None]
+        known = uncertainty > 0
+        degrees = np.where(known, 1 - (1 - degrees) / np.where(known, uncertainty, 1), 0.0).clip(0, 1)
     child, parent = np.indices(degrees.shape).reshape(2, -1)
     positives = net.counts.positives.astype(np.int64)
     together = np.asarray(net.counts.pair_counts(child, parent)).reshape(degrees.shape)
@@ -83,23 +87,26 @@ def dependence_figure(net: LabelNetwork, *, measure: Literal["removed", "depende
 _MEANING = {"removed": "share of uncertainty removed", "dependence": "dependence degree"}
 
 
-def _scale(limit: float, n_labels: int) -> Any:
+def _scale(limit: float, n_labels: int) -> Normalize:
     from matplotlib.colors import FuncNorm, Normalize
 
     if n_labels <= _PRINTED:
         return Normalize(-limit, limit)
-    root: Any = (lambda v: np.sign(v) * np.sqrt(np.abs(v)), lambda v: np.sign(v) * np.square(v))
-    return FuncNorm(root, vmin=-limit, vmax=limit)
+    return FuncNorm((_signed_root, _signed_square), vmin=-limit, vmax=limit)
 
 
-def _xlog2(p: Any) -> Any:
-    return p * np.log2(np.where(p > 0, p, 1.0))
+def _signed_root(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
 
 
-def _label_axes(axes: Any, names: list[str]) -> None:
+def _signed_square(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sign(values) * np.square(values))
+
+
+def _label_axes(axes: Axes, names: list[str]) -> None:
     n = len(names)
     if n <= _NAMED:
-        short = [name if len(name) <= 24 else name[:23] + "…" for name in names]
+        short = [cut_name(name) for name in names]
         size = 8 if n <= 30 else 6
         axes.set_xticks(range(n), short, rotation=90, fontsize=size)
         axes.set_yticks(range(n), short, fontsize=size)
@@ -109,7 +116,7 @@ def _label_axes(axes: Any, names: list[str]) -> None:
     axes.set_ylabel(f"Dependent label{many}")
 
 
-def _print_values(axes: Any, values: NDArray[np.float64], limit: float) -> None:
+def _print_values(axes: Axes, values: NDArray[np.float64], limit: float) -> None:
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value) and abs(value) >= 0.005:
             colour = "white" if abs(value) > 0.45 * limit else INK

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bncc.analysis.diagram import RankDiagram
 from bncc.analysis.figures.style import BLUE, GREY, INK, drawing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["rank_figure"]
@@ -35,16 +36,16 @@ def rank_figure(diagram: RankDiagram, *, title: str = "") -> Figure:
             pad = 0.012 * (k - 1)
             ends = [diagram.ranks[first] - pad, diagram.ranks[last] + pad]
             axes.plot(ends, [y, y], color=BLUE, linewidth=3.5, solid_capstyle="round")
-        for place in range(k):
-            left = place < n_left
-            y = -base - 0.3 * (place if left else k - 1 - place)
-            _name(axes, diagram, place, y, left, margin)
+        for method in range(k):
+            left = method < n_left
+            y = -base - 0.3 * (method if left else k - 1 - method)
+            _name(axes, diagram, method, y, left, margin)
         if title:
             axes.set_title(title)
         return figure
 
 
-def _axis(axes: Any, diagram: RankDiagram) -> None:
+def _axis(axes: Axes, diagram: RankDiagram) -> None:
     axes.plot([diagram.lowest, diagram.highest], [0, 0], color=INK, linewidth=1)
     step = 1 if diagram.highest <= 12 else 2
     for rank in range(diagram.lowest, diagram.highest + 1):
@@ -63,10 +64,10 @@ def _axis(axes: Any, diagram: RankDiagram) -> None:
         axes.text(diagram.lowest, 0.8, text, ha="left", va="center", color=GREY)
 
 
-def _name(axes: Any, diagram: RankDiagram, place: int, y: float, left: bool, margin: float) -> None:
-    rank = diagram.ranks[place]
+def _name(axes: Axes, diagram: RankDiagram, method: int, y: float, left: bool, margin: float) -> None:
+    rank = diagram.ranks[method]
     edge = diagram.lowest - 0.1 * margin if left else diagram.highest + 0.1 * margin
     axes.plot([rank, rank, edge], [0, y, y], color=INK, linewidth=0.8, solid_joinstyle="miter")
     axes.plot([rank], [0], marker="o", markersize=3.5, color=INK)
-    label = f"{diagram.methods[place]}  {rank:.2f} " if left else f" {rank:.2f}  {diagram.methods[place]}"
+    label = f"{diagram.methods[method]}  {rank:.2f} " if left else f" {rank:.2f}  {diagram.methods[method]}"
     axes.text(edge, y, label, ha="right" if left else "left", va="center")

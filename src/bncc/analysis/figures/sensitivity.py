@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bncc.analysis.candidates import Sensitivity, sensitivity
 from bncc.analysis.figures.style import COLOURS, INK, drawing, sequential
@@ -14,6 +15,8 @@ from bncc.experiment import Candidate
 from bncc.metrics import PAPER_METRICS
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 __all__ = ["sensitivity_figure"]
@@ -40,9 +43,9 @@ def sensitivity_figure(
     columns = min(2, len(grids))
     rows = math.ceil(len(grids) / columns)
     with drawing(3.6 * columns, (2.3 if flat else 3.0) * rows) as figure:
-        for place, (name, grid) in enumerate(grids.items()):
+        for panel, (name, grid) in enumerate(grids.items()):
             projection = {"projection": "3d"} if kind == "surface" and not flat else {}
-            axes: Any = figure.add_subplot(rows, columns, place + 1, **projection)
+            axes: Any = figure.add_subplot(rows, columns, panel + 1, **projection)
             if flat:
                 _curve(axes, grid, COLOURS[0])
             elif kind == "surface":
@@ -66,7 +69,7 @@ def _surface(axes: Any, grid: Sensitivity) -> None:
         axis.set_pane_color((1, 1, 1, 0))
 
 
-def _map(figure: Any, axes: Any, grid: Sensitivity) -> None:
+def _map(figure: Figure, axes: Axes, grid: Sensitivity) -> None:
     sigmas, Cs = np.log2(grid.sigmas), np.log2(grid.Cs)
     image = axes.pcolormesh(_edges(Cs), _edges(sigmas), grid.values, cmap=_colours(grid))
     figure.colorbar(image, ax=axes, shrink=0.9)
@@ -77,7 +80,7 @@ def _map(figure: Any, axes: Any, grid: Sensitivity) -> None:
     axes.locator_params(integer=True)
 
 
-def _curve(axes: Any, grid: Sensitivity, colour: str) -> None:
+def _curve(axes: Axes, grid: Sensitivity, colour: str) -> None:
     over_sigma = len(grid.sigmas) > 1 or len(grid.Cs) == 1
     x = np.log2(grid.sigmas if over_sigma else grid.Cs)
     y = grid.values.ravel()
@@ -87,12 +90,12 @@ def _curve(axes: Any, grid: Sensitivity, colour: str) -> None:
     axes.grid(True)
 
 
-def _colours(grid: Sensitivity) -> Any:
+def _colours(grid: Sensitivity) -> Colormap:
     """Dark is good."""
     return sequential() if grid.greater_is_better else sequential().reversed()
 
 
-def _edges(centres: Any) -> Any:
+def _edges(centres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Borders of the cells around centres, halfway between neighbours."""
     middle = (centres[1:] + centres[:-1]) / 2
     return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
 __all__ = ["BLUE", "COLOURS", "GREY", "INK", "ORANGE", "diverging", "drawing", "save_figure", "sequential"]
@@ -58,20 +59,20 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.suffix.lower() not in _SUFFIXES:
         raise ValueError(f"Figures are written as {', '.join(_SUFFIXES)}; got {target.name!r}.")
-    metadata: Any = _SUFFIXES[target.suffix.lower()]
+    metadata = _SUFFIXES[target.suffix.lower()]
     with _look():
         figure.savefig(target, metadata=metadata, bbox_inches="tight", facecolor="white")
     return target
 
 
-def diverging() -> Any:
+def diverging() -> LinearSegmentedColormap:
     """Colour map from orange (negative) through white to blue (positive)."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("bncc_diverging", ["#8a3b00", ORANGE, "#ffffff", BLUE, "#00405f"])
 
 
-def sequential() -> Any:
+def sequential() -> LinearSegmentedColormap:
     """Colour map from light to dark blue, even in lightness."""
     from matplotlib.colors import LinearSegmentedColormap
 

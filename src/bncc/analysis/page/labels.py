@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import Labels
 from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Summary
 from bncc.analysis.page.versions import versions_now
@@ -30,13 +30,13 @@ _MOST_PAIRED = 1000
 
 
 def summarise_labels(
-    data: Any,
+    data: Dataset | Labels,
     network: LabelNetwork | None = None,
     *,
     title: str | None = None,
     note: str = "",
     true_parents: Sequence[Sequence[int]] | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     label_names: Sequence[str] | None = None,
     n_strongest: int = 10,
 ) -> Summary:
@@ -77,13 +77,13 @@ def summarise_labels(
     )
 
 
-def _counts(data: Any, label_names: Sequence[str] | None) -> LabelCounts:
+def _counts(data: Dataset | Labels, label_names: Sequence[str] | None) -> LabelCounts:
     if isinstance(data, Dataset):
         return count_labels(data.Y_sparse, label_names=label_names or data.label_names)
     return count_labels(data, label_names=label_names)
 
 
-def _overview(data: Any, counts: LabelCounts) -> DataOverview:
+def _overview(data: Dataset | Labels, counts: LabelCounts) -> DataOverview:
     profile = profile_labels(counts)
     known = data if isinstance(data, Dataset) else None
     per_row = np.bincount(np.diff(sparse.csr_array(counts.matrix).indptr))
@@ -163,8 +163,8 @@ def _most_frequent(counts: LabelCounts) -> NDArray[np.int64]:
 
 
 def _together(counts: LabelCounts, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    chosen = counts.matrix[:, labels].astype(np.int32)
-    return np.asarray((chosen.T @ chosen).toarray(), np.int64)
+    columns = counts.matrix[:, labels].astype(np.int32)
+    return np.asarray((columns.T @ columns).toarray(), np.int64)
 
 
 def _shares(part: NDArray[np.int64], whole: NDArray[np.int64]) -> list[float | None]:

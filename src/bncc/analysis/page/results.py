@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from bncc.analysis.candidates import sensitivity
+from bncc.analysis.candidates import candidates_by_cell, sensitivity
 from bncc.analysis.collected_scores import collect_scores, metrics_in
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page.setting_texts import as_text
@@ -33,7 +33,7 @@ def summarise_results(
     *,
     title: str = "Results",
     note: str = "",
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Summary:
     """Describe what a study found.
 
@@ -170,17 +170,14 @@ def _times(records: Sequence[Record]) -> tuple[CellTimes, ...]:
 
 def _surfaces(candidates: Sequence[Candidate]) -> tuple[Surface, ...]:
     """One surface per data set, method and metric."""
-    groups: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        groups[candidate.dataset, candidate.method].append(candidate)
-    found = []
-    for (dataset, method), group in groups.items():
+    surfaces = []
+    for (dataset, method), group in candidates_by_cell(candidates).items():
         finite = (name for candidate in group for name, score in candidate.scores.items() if np.isfinite(score))
         for metric in dict.fromkeys(finite):
             grid = sensitivity(group, metric, dataset, method)
             values = tuple(tuple(v if np.isfinite(v) else None for v in row) for row in grid.values.T.tolist())
-            found.append(Surface(dataset, method, metric, grid.sigmas, grid.Cs, values))
-    return tuple(found)
+            surfaces.append(Surface(dataset, method, metric, grid.sigmas, grid.Cs, values))
+    return tuple(surfaces)
 
 
 def _versions(records: Sequence[Record]) -> dict[str, str]:

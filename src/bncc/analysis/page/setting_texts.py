@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 __all__ = ["as_text"]
 
 
-def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
+def as_text(settings: Mapping[str, object] | None) -> dict[str, str]:
     """Text of each setting; None and what is empty are left out.
 
     Parts of parts are named with dots, and lists are joined by commas. A list of mappings is named by their names;
@@ -22,7 +21,7 @@ def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
     out: dict[str, str] = {}
     for key, value in (settings or {}).items():
         if isinstance(value, Mapping):
-            out |= _under(key, as_text(value))
+            out |= _under(str(key), as_text(value))
         elif isinstance(value, list | tuple) and value and all(isinstance(entry, Mapping) for entry in value):
             out |= _named(str(key), value)
         elif isinstance(value, list | tuple):
@@ -32,13 +31,13 @@ def as_text(settings: Mapping[str, Any] | None) -> dict[str, str]:
     return {key: text for key, text in out.items() if text.strip()}
 
 
-def _under(key: Any, parts: Mapping[str, str]) -> dict[str, str]:
+def _under(key: str, parts: Mapping[str, str]) -> dict[str, str]:
     return {f"{key}.{inner}": text for inner, text in parts.items()}
 
 
-def _named(key: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Entries by their names, or by place where they have none."""
-    names = [str(entry.get("name", place)) for place, entry in enumerate(entries)]
+def _named(key: str, entries: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Entries by their names, or by position where they have none."""
+    names = [str(entry.get("name", position)) for position, entry in enumerate(entries)]
     texts = [as_text({inner: value for inner, value in entry.items() if inner != "name"}) for entry in entries]
     bare = [name for name, text, entry in zip(names, texts, entries, strict=True) if not text and "name" in entry]
     out = {key: ", ".join(bare)}
