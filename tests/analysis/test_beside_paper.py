@@ -57,8 +57,8 @@ def test_agreement_by_our_own_deviations():
 
 def test_other_data_sets_methods_and_metrics_are_left_out():
     records = make_records(("emotions", "mine"), ("BNCC", "Mine"), metrics=("macro_f1", "macro_auc"))
-    [found] = compare_with_paper(records)
-    assert (found.metric, found.dataset, found.method) == ("MacF", "emotions", "BNCC")
+    [compared] = compare_with_paper(records)
+    assert (compared.metric, compared.dataset, compared.method) == ("MacF", "emotions", "BNCC")
 
 
 def test_pooled_scores_are_kept_apart():

@@ -30,11 +30,11 @@ def test_order_of_records_does_not_matter_to_cells():
 
 def test_partial_studies_have_gaps():
     records = [r for r in make_records() if (r.dataset, r.method) != ("flags", "CC")]
-    found = collect_scores(records, "example_f1")
-    assert math.isnan(found.cell("flags", "CC")[0])
-    assert found.complete().datasets == ("emotions", "yeast")
-    assert found.select(["yeast", "nowhere"], ["CC"]).mean.shape == (2, 1)
-    assert math.isnan(found.select(["nowhere"], ["CC"]).mean[0, 0])
+    collected = collect_scores(records, "example_f1")
+    assert math.isnan(collected.cell("flags", "CC")[0])
+    assert collected.complete().datasets == ("emotions", "yeast")
+    assert collected.select(["yeast", "nowhere"], ["CC"]).mean.shape == (2, 1)
+    assert math.isnan(collected.select(["nowhere"], ["CC"]).mean[0, 0])
     assert collect_scores([], "example_f1").complete().mean.shape == (0, 0)
 
 
@@ -72,8 +72,8 @@ def test_seconds_and_metrics():
 
 
 def test_own_metrics_are_taken_as_they_are():
-    found = collect_scores([Record("a", "m", 0, 0, {"profit": 3.0})], "profit")
-    assert (found.mean.item(), found.greater_is_better) == (3.0, True)
+    collected = collect_scores([Record("a", "m", 0, 0, {"profit": 3.0})], "profit")
+    assert (collected.mean.item(), collected.greater_is_better) == (3.0, True)
 
 
 def test_bad_requests_are_refused():

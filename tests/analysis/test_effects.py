@@ -12,9 +12,9 @@ samples = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=12)
 @given(samples, samples, st.booleans())
 def test_cliffs_delta_is_its_definition(first, second, better):
     sign = 1 if better else -1
-    found = cliffs_delta(first, second, greater_is_better=better)
-    assert found == pytest.approx(sign * oracle.cliffs_delta(first, second))
-    assert cliffs_delta(second, first, greater_is_better=better) == pytest.approx(-found)
+    delta = cliffs_delta(first, second, greater_is_better=better)
+    assert delta == pytest.approx(sign * oracle.cliffs_delta(first, second))
+    assert cliffs_delta(second, first, greater_is_better=better) == pytest.approx(-delta)
 
 
 @settings(max_examples=60, deadline=None)

@@ -28,17 +28,17 @@ def test_toml_and_store_say_the_same():
         ],
     }
     assert shown(toml) == shown(stored)
-    found = shown(toml)
-    assert found["Children that a label may have (n)"] == "max_children = 2"
-    assert found["Chains of ECC"] == "n_chains = 10; on = x: n_chains: 5"
-    assert found["Folds stratified by labels"] == "stratified = no"
-    assert found["Grid of sigma"] == "sigma = 0.5, 1"
-    assert found["Groups of GCC"] == "default of the package"
+    setting_of = shown(toml)
+    assert setting_of["Children that a label may have (n)"] == "max_children = 2"
+    assert setting_of["Chains of ECC"] == "n_chains = 10; on = x: n_chains: 5"
+    assert setting_of["Folds stratified by labels"] == "stratified = no"
+    assert setting_of["Grid of sigma"] == "sigma = 0.5, 1"
+    assert setting_of["Groups of GCC"] == "default of the package"
 
 
 def test_the_protocol_of_the_paper_settles_every_point():
-    found = shown(plain(asdict(load_protocol("paper"))))
-    assert "default of the package" not in found.values()
+    setting_of = shown(plain(asdict(load_protocol("paper"))))
+    assert "default of the package" not in setting_of.values()
 
 
 def test_an_empty_protocol_leaves_all_to_defaults():

@@ -19,14 +19,14 @@ def test_every_printed_set_is_in_the_catalogue():
 
 @pytest.mark.parametrize("metric", PAPER_METRICS)
 def test_results_have_all_cells(metric):
-    found = paper.results(metric)
-    assert found.mean.shape == found.std.shape == (18, 6)
-    assert np.isfinite(found.mean).all()
-    assert found.greater_is_better == (metric != "HammingLoss")
-    assert paper.results(PAPER_METRICS[metric]).mean.tolist() == found.mean.tolist()
+    printed_scores = paper.results(metric)
+    assert printed_scores.mean.shape == printed_scores.std.shape == (18, 6)
+    assert np.isfinite(printed_scores.mean).all()
+    assert printed_scores.greater_is_better == (metric != "HammingLoss")
+    assert paper.results(PAPER_METRICS[metric]).mean.tolist() == printed_scores.mean.tolist()
     assert len(paper.p_values(metric)) == 15
-    assert "education" in found.datasets
-    assert "eukaryotego" not in found.datasets
+    assert "education" in printed_scores.datasets
+    assert "eukaryotego" not in printed_scores.datasets
 
 
 def test_cells_as_printed():

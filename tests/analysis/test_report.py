@@ -21,8 +21,8 @@ def store(tmp_path):
     records = make_records(datasets=("flags", "../escape"), methods=("BR", "CC"), n_repeats=2, n_folds=3)
     with Store.create(tmp_path / "s.sqlite", protocol) as store:
         for task in {Task(r.dataset, r.method, r.repeat) for r in records}:
-            own = tuple(r for r in records if Task(r.dataset, r.method, r.repeat) == task)
-            store.write(Outcome(task, Facts(task.dataset, 9, 2, 3, ("a",), "f"), own, (), 1.0, "here"))
+            of_task = tuple(r for r in records if Task(r.dataset, r.method, r.repeat) == task)
+            store.write(Outcome(task, Facts(task.dataset, 9, 2, 3, ("a",), "f"), of_task, (), 1.0, "here"))
         yield store
 
 

@@ -63,48 +63,48 @@ def test_wilcoxon_agrees_with_published_examples():
     # Depression scores before and after a tranquillizer: Hollander and Wolfe 1973, p. 29.
     before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
     after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
-    found = wilcoxon(before, after)
-    assert (found.statistic, found.method) == (5.0, "exact")
-    assert found.p_value == pytest.approx(2 * 0.01953, abs=1e-4)
+    outcome = wilcoxon(before, after)
+    assert (outcome.statistic, outcome.method) == (5.0, "exact")
+    assert outcome.p_value == pytest.approx(2 * 0.01953, abs=1e-4)
     # Darwin's maize, as in Cureton 1967.
     darwin = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
-    found = wilcoxon(darwin, np.zeros(15))
-    assert (found.statistic, found.p_value) == (24.0, pytest.approx(0.041259765625))
+    outcome = wilcoxon(darwin, np.zeros(15))
+    assert (outcome.statistic, outcome.p_value) == (24.0, pytest.approx(0.041259765625))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(small, min_size=1, max_size=9))
 def test_wilcoxon_is_its_definition(differences):
-    found = wilcoxon(differences, [0.0] * len(differences))
+    outcome = wilcoxon(differences, [0.0] * len(differences))
     used = [d for d in differences if d]
-    assert (found.n_pairs, found.n_used) == (len(differences), len(used))
+    assert (outcome.n_pairs, outcome.n_used) == (len(differences), len(used))
     if not used:
-        assert found.p_value == 1.0
+        assert outcome.p_value == 1.0
         return
-    assert found.statistic == min(oracle.signed_rank_sums(differences))
+    assert outcome.statistic == min(oracle.signed_rank_sums(differences))
     tied = len({abs(d) for d in used}) < len(used)
-    assert found.method == ("asymptotic" if tied else "exact")
+    assert outcome.method == ("asymptotic" if tied else "exact")
     expected = oracle.wilcoxon_asymptotic(used) if tied else oracle.wilcoxon_exact(used)
-    assert found.p_value == pytest.approx(expected, abs=1e-12)
+    assert outcome.p_value == pytest.approx(expected, abs=1e-12)
     swapped = wilcoxon([0.0] * len(differences), differences)
-    assert swapped.p_value == found.p_value
+    assert swapped.p_value == outcome.p_value
 
 
 def test_wilcoxon_is_asymptotic_for_many_pairs():
     differences = np.random.default_rng(0).normal(0.2, 1, 60)
-    found = wilcoxon(differences, np.zeros(60))
-    assert found.method == "asymptotic"
-    assert found.p_value == pytest.approx(oracle.wilcoxon_asymptotic(differences.tolist()))
-    assert wilcoxon(differences, np.zeros(60), method="exact").p_value == pytest.approx(found.p_value, rel=0.1)
+    outcome = wilcoxon(differences, np.zeros(60))
+    assert outcome.method == "asymptotic"
+    assert outcome.p_value == pytest.approx(oracle.wilcoxon_asymptotic(differences.tolist()))
+    assert wilcoxon(differences, np.zeros(60), method="exact").p_value == pytest.approx(outcome.p_value, rel=0.1)
 
 
 def test_pairs_with_missing_scores_are_left_out():
     nan = math.nan
     scores = [[0.1, 0.4, nan], [0.2, 0.1, 0.3], [0.3, 0.6, 0.9], [nan, 0.5, 0.2]]
-    found = pairwise_wilcoxon(scores, ["a", "b", "c"])
-    assert [test.n_pairs for test in found.tests] == [3, 2, 3]
-    assert found.between("c", "a") == wilcoxon([0.2, 0.3], [0.3, 0.9])
-    assert found.adjusted == tuple(holm([test.p_value for test in found.tests]))
+    outcome = pairwise_wilcoxon(scores, ["a", "b", "c"])
+    assert [test.n_pairs for test in outcome.tests] == [3, 2, 3]
+    assert outcome.between("c", "a") == wilcoxon([0.2, 0.3], [0.3, 0.9])
+    assert outcome.adjusted == tuple(holm([test.p_value for test in outcome.tests]))
 
 
 def test_a_pair_without_common_data_sets_has_p_one():
@@ -129,20 +129,20 @@ def test_ranks_and_friedman_are_their_definitions(rows, better):
     ranks = average_ranks(rows, greater_is_better=better)
     assert ranks.tolist() == pytest.approx(oracle.average_ranks(rows, better))
     assert ranks.sum() == pytest.approx(len(rows[0]) * (len(rows[0]) + 1) / 2)
-    found = friedman(rows)
+    outcome = friedman(rows)
     if all(len(set(row)) == 1 for row in rows):
-        assert (found.chi_square, found.p_value) == (0.0, 1.0)
+        assert (outcome.chi_square, outcome.p_value) == (0.0, 1.0)
         return
     n, k = len(rows), len(rows[0])
     chi_square = oracle.friedman_chi_square(rows)
-    assert found.chi_square == pytest.approx(chi_square)
-    assert found.p_value == pytest.approx(stats.chi2.sf(chi_square, k - 1))
+    assert outcome.chi_square == pytest.approx(chi_square)
+    assert outcome.p_value == pytest.approx(stats.chi2.sf(chi_square, k - 1))
     if n * (k - 1) - chi_square > 1e-9:
         f = (n - 1) * chi_square / (n * (k - 1) - chi_square)
-        assert found.f_statistic == pytest.approx(f)
-        assert found.f_p_value == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+        assert outcome.f_statistic == pytest.approx(f)
+        assert outcome.f_p_value == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
     else:
-        assert (found.f_statistic, found.f_p_value) == (math.inf, 0.0)
+        assert (outcome.f_statistic, outcome.f_p_value) == (math.inf, 0.0)
 
 
 def test_friedman_and_nemenyi_on_demsars_example():
@@ -167,36 +167,36 @@ def test_friedman_and_nemenyi_on_demsars_example():
 def test_critical_values_are_those_of_demsars_table_5(alpha, expected):
     for k, q in enumerate(expected, start=2):
         scores = np.random.default_rng(k).random((10, k))
-        found = nemenyi(scores, [str(j) for j in range(k)], alpha=alpha)
-        assert found.critical_difference / math.sqrt(k * (k + 1) / 60) == pytest.approx(q, abs=1.5e-3)
+        outcome = nemenyi(scores, [str(j) for j in range(k)], alpha=alpha)
+        assert outcome.critical_difference / math.sqrt(k * (k + 1) / 60) == pytest.approx(q, abs=1.5e-3)
 
 
 def test_nemenyi_p_values_agree_with_the_critical_difference():
     random = np.random.default_rng(3)
     for _ in range(10):
         scores = random.random((12, 5)) + np.linspace(0, 0.8, 5)
-        found = nemenyi(scores, list("abcde"), alpha=0.05)
-        gaps = np.abs(found.ranks[:, None] - found.ranks[None, :])
-        assert ((found.p_values < 0.05) == (gaps > found.critical_difference)).all()
-        assert (found.p_values == found.p_values.T).all()
-        assert (np.diag(found.p_values) == 1).all()
+        outcome = nemenyi(scores, list("abcde"), alpha=0.05)
+        gaps = np.abs(outcome.ranks[:, None] - outcome.ranks[None, :])
+        assert ((outcome.p_values < 0.05) == (gaps > outcome.critical_difference)).all()
+        assert (outcome.p_values == outcome.p_values.T).all()
+        assert (np.diag(outcome.p_values) == 1).all()
 
 
 def test_two_methods_make_nemenyi_a_normal_test_of_ranks():
     """With two methods the studentized range over sqrt(2) is the absolute value of a normal variable."""
-    found = nemenyi([[1, 2]] * 9 + [[2, 1]] * 3, ["a", "b"])
-    z = abs(found.ranks[0] - found.ranks[1]) / math.sqrt(2 * 3 / (6 * 12))
-    assert found.p_values[0, 1] == pytest.approx(2 * stats.norm.sf(z), rel=1e-6)
+    outcome = nemenyi([[1, 2]] * 9 + [[2, 1]] * 3, ["a", "b"])
+    z = abs(outcome.ranks[0] - outcome.ranks[1]) / math.sqrt(2 * 3 / (6 * 12))
+    assert outcome.p_values[0, 1] == pytest.approx(2 * stats.norm.sf(z), rel=1e-6)
 
 
 def test_resampled_t_is_its_definition():
     """Bouckaert and Frank 2004: t = m / sqrt((1/(kr) + n2/n1) s^2), here with n2/n1 = 1/9."""
     gains = np.random.default_rng(0).normal(0.01, 0.02, 100)
     t = gains.mean() / math.sqrt((1 / 100 + 1 / 9) * gains.var(ddof=1))
-    found = resampled_t(gains, 10)
-    assert found.statistic == pytest.approx(t)
-    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), 99))
-    assert found.p_value > stats.ttest_1samp(gains, 0).pvalue
+    outcome = resampled_t(gains, 10)
+    assert outcome.statistic == pytest.approx(t)
+    assert outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), 99))
+    assert outcome.p_value > stats.ttest_1samp(gains, 0).pvalue
 
 
 def test_resampled_t_holds_its_level_where_the_plain_test_does_not():

@@ -20,13 +20,13 @@ def test_signed_dependence_is_its_definition(Y):
     degrees, removed = signed_dependence(net, "dependence"), signed_dependence(net)
     n, m = Y.shape
     for j in range(m):
-        own = entropy(Y[:, j].mean())
+        uncertainty = entropy(Y[:, j].mean())
         for k in range(m):
             rows = [Y[Y[:, k] == v, j] for v in (0, 1)]
             left = sum(len(r) / n * entropy(r.mean()) for r in rows if len(r))
             sign = np.sign(int((Y[:, j] & Y[:, k]).sum()) * n - int(Y[:, j].sum()) * int(Y[:, k].sum()))
             assert degrees[j, k] == pytest.approx(sign * (1 - left), abs=1e-9)
-            assert removed[j, k] == pytest.approx(sign * (1 - left / own) if own else 0.0, abs=1e-9)
+            assert removed[j, k] == pytest.approx(sign * (1 - left / uncertainty) if uncertainty else 0.0, abs=1e-9)
 
 
 def test_magnitudes_are_the_papers_dependence_degrees():

@@ -17,9 +17,9 @@ def network(n_labels, **options):
 def test_every_label_and_edge_of_a_small_network_is_drawn():
     net = network(6, label_names=["a", "b", "c", "d", "e", "a very long name that must be cut short"])
     axes = network_figure(net).axes[0]
-    places = {label: place + 1 for place, label in enumerate(net.order)}
+    position_of = {label: position for position, label in enumerate(net.order, 1)}
     texts = {text.get_text() for text in axes.texts}
-    assert f"{places[0]}  a" in texts
+    assert f"{position_of[0]}  a" in texts
     assert any("…" in text for text in texts)
     assert len(texts) == 6
     assert len(axes.patches) == len(net.edges)

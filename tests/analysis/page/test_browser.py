@@ -91,7 +91,7 @@ def overflow(page):
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
-def ground(page):
+def background(page):
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
@@ -397,11 +397,11 @@ def test_sensitivity_is_shown_as_a_map_as_a_surface_and_as_a_line(visit):
 
 def test_colours_follow_the_system_and_the_button(visit):
     page = visit("small", color_scheme="dark")
-    dark = ground(page)
+    dark = background(page)
     page.locator("#theme").click()
-    light = ground(page)
+    light = background(page)
     assert (dark, light) == ("rgb(20, 24, 29)", "rgb(255, 255, 255)")
-    assert ground(visit("small", color_scheme="light")) == light
+    assert background(visit("small", color_scheme="light")) == light
 
 
 @pytest.mark.parametrize("name", PAGES)
