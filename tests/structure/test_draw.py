@@ -8,7 +8,7 @@ import pytest
 from bncc import learn_network
 from bncc.datasets import SCENES, make_scenes
 from bncc.structure import from_json, network_svg, to_json
-from bncc.structure.draw import cut_name
+from bncc.structure.draw import cut_name, edge_colour
 from bncc.structure.layout import label_widths, layered_layout
 
 NET = learn_network(SCENES.sample(500, random_state=0), label_names=SCENES.label_names, max_children=None)
@@ -83,3 +83,7 @@ def test_long_names_keep_both_ends():
     assert cut_name("a" * 24) == "a" * 24
     assert cut_name("photographs of the countryside/7") == "photographs of…tryside/7"
     assert len(cut_name("x" * 99)) == 24
+
+
+def test_colours_tell_the_signs_apart():
+    assert len({edge_colour(sign) for sign in (-1, 0, 1)}) == 3

@@ -10,7 +10,7 @@ import numpy as np
 from bncc.structure.layout import HALF_HEIGHT, LONGEST_NAME, edge_curves, label_widths, layered_layout, number_width
 from bncc.structure.network import LabelNetwork
 
-__all__ = ["cut_name", "network_svg", "signed_edges"]
+__all__ = ["cut_name", "edge_colour", "network_svg", "signed_edges"]
 
 _POSITIVE, _NEGATIVE, _PLAIN = "#0072b2", "#d55e00", "#767676"  # told apart by colour-blind readers
 _TIP_GAP = 2.0  # between the tip of an edge and its child
@@ -62,6 +62,15 @@ def cut_name(name: str, longest: int = LONGEST_NAME) -> str:
     return name if len(name) <= longest else name[: longest - 1 - tail] + "…" + name[len(name) - tail :]
 
 
+def edge_colour(sign: int) -> str:
+    """Blue for an edge that makes its child more likely, orange for less, grey where that is not known.
+
+    >>> edge_colour(1)
+    '#0072b2'
+    """
+    return _POSITIVE if sign > 0 else _NEGATIVE if sign < 0 else _PLAIN
+
+
 def signed_edges(net: LabelNetwork) -> list[tuple[tuple[int, int], int, float]]:
     """Edges with the sign of their relation and their dependence degree; 0 and 0.5 where no label matrix is known."""
     if net.counts is None or not net.edges:
@@ -75,14 +84,13 @@ def signed_edges(net: LabelNetwork) -> list[tuple[tuple[int, int], int, float]]:
 
 def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float) -> str:
     """A curve from a parent through the bends of its edge to a child, straight down past each row of labels."""
-    colour = _POSITIVE if sign > 0 else _NEGATIVE if sign < 0 else _PLAIN
     dash = ' stroke-dasharray="6 4"' if sign < 0 else ""
     path = ""
     for start, *curve in edge_curves(points, _TIP_GAP):
         path += f"{'L' if path else 'M'}{_pair(start)} C{' '.join(map(_pair, curve))} "
     x, y = points[-1][0], points[-1][1] - HALF_HEIGHT - _TIP_GAP
     tip = f"M{_pair((x - 4, y - 6))} l4 6 l4 -6"
-    return f'<path d="{path}{tip}" fill="none" stroke="{colour}" stroke-width="{1 + 2 * weight:.1f}"{dash}/>'
+    return f'<path d="{path}{tip}" fill="none" stroke="{edge_colour(sign)}" stroke-width="{1 + 2 * weight:.1f}"{dash}/>'
 
 
 def _node(x: float, y: float, width: float, name: str, position: int, shift: float) -> str:

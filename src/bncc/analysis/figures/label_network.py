@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bncc.analysis.figures.style import BLUE, GREY, INK, ORANGE, drawing, save_figure
+from bncc.analysis.figures.style import GREY, INK, drawing, save_figure
 from bncc.structure import LabelNetwork, network_svg
-from bncc.structure.draw import cut_name, signed_edges
+from bncc.structure.draw import cut_name, edge_colour, signed_edges
 from bncc.structure.layout import Layout, edge_curves, label_widths, layered_layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.path import Path as Outline
 
 __all__ = ["network_figure", "save_network"]
 
@@ -37,8 +38,10 @@ def network_figure(net: LabelNetwork) -> Figure:
         axes = figure.add_subplot()
         axes.set_axis_off()
         _set_limits(axes, layout, inches)
-        for (edge, sign, weight), bends in zip(signed_edges(net), layout.bends, strict=True):
-            _edge(axes, layout, (edge, bends), sign, weight)
+        centres = list(zip(layout.x, layout.y, strict=True))
+        for ((parent, child), sign, weight), bends in zip(signed_edges(net), layout.bends, strict=True):
+            outline = _outline([centres[parent], *bends, centres[child]], straight=layout.wrapped)
+            _edge(axes, outline, sign, weight, thin=layout.wrapped)
         if layout.wrapped:
             axes.scatter(layout.x, [-y for y in layout.y], s=5, color=GREY, zorder=2)
         shrunk = 0.75 if layout.wrapped else min(1.0, _WIDEST * _INCH / layout.width)
@@ -89,39 +92,39 @@ def _hubs(net: LabelNetwork, layout: Layout, inches: float) -> list[int]:
     return named
 
 
-def _edge(
-    axes: Axes,
-    layout: Layout,
-    route: tuple[tuple[int, int], Sequence[tuple[float, float]]],
-    sign: int,
-    weight: float,
-) -> None:
-    """An edge and its bends: a line between points, or an arrow around the labels between its ends."""
+def _edge(axes: Axes, outline: Outline, sign: int, weight: float, *, thin: bool) -> None:
+    """A thin line between points, or an arrow between labels."""
     from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path as Outline
 
-    ((parent, child), bends), small = route, layout.wrapped
-    points = [(layout.x[parent], layout.y[parent]), *bends, (layout.x[child], layout.y[child])]
-    steps = [(points[0], Outline.MOVETO), (points[-1], Outline.LINETO)]
-    if not small:
-        steps = []
-        for start, *curve in edge_curves(points):
-            steps.append((start, Outline.LINETO if steps else Outline.MOVETO))
-            steps += [(point, Outline.CURVE4) for point in curve]
+    colour = edge_colour(sign)
     arrow = FancyArrowPatch(
-        path=Outline([(x, -y) for (x, y), _ in steps], [code for _, code in steps]),
-        arrowstyle="-" if small else "-|>",
+        path=outline,
+        arrowstyle="-" if thin else "-|>",
         mutation_scale=8,
         shrinkA=0,
         shrinkB=0,
-        facecolor="none" if small else (BLUE if sign > 0 else ORANGE if sign < 0 else GREY),
-        edgecolor=BLUE if sign > 0 else ORANGE if sign < 0 else GREY,
-        linewidth=0.4 + 0.3 * weight if small else 0.7 + 1.5 * weight,
+        facecolor="none" if thin else colour,
+        edgecolor=colour,
+        linewidth=0.4 + 0.3 * weight if thin else 0.7 + 1.5 * weight,
         linestyle=(0, (4, 2.5)) if sign < 0 else "-",
-        alpha=0.6 if small else 1.0,
+        alpha=0.6 if thin else 1.0,
         zorder=1,
     )
     axes.add_patch(arrow)
+
+
+def _outline(points: Sequence[tuple[float, float]], *, straight: bool) -> Outline:
+    """From a parent to its child: straight between points, around the labels between named ends."""
+    from matplotlib.path import Path as Outline
+
+    if straight:
+        return Outline([(x, -y) for x, y in points])
+    corners: list[tuple[float, float]] = []
+    codes: list[np.uint8] = []
+    for start, *curve in edge_curves(points):
+        codes += [Outline.LINETO if codes else Outline.MOVETO] + [Outline.CURVE4] * len(curve)
+        corners += [(x, -y) for x, y in (start, *curve)]
+    return Outline(corners, codes)
 
 
 def _node(axes: Axes, x: float, y: float, text: str, size: float) -> None:
