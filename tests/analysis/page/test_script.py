@@ -33,6 +33,11 @@ def test_a_circle_is_refused():
         joined(main='import { a } from "./one.js";', one='import { b } from "./main.js";\nexport const a = 1;')
 
 
+def test_names_that_are_not_exported_are_refused():
+    with pytest.raises(ValueError, match=r"main\.js must import what one\.js exports; got b"):
+        joined(main='import { a, b } from "./one.js";', one="export const a = 1;\nconst b = 2;")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -35,20 +35,31 @@ def join_modules(entry: str, read: Callable[[str], str]) -> str:
     })();
     """
     joined: dict[str, str] = {}
-    _join(entry, read, joined, ())
+    _join(entry, read, joined, {}, ())
     return '"use strict";\nconst modules = {};\n' + "\n".join(joined.values())
 
 
-def _join(name: str, read: Callable[[str], str], joined: dict[str, str], importers: tuple[str, ...]) -> None:
+def _join(
+    name: str,
+    read: Callable[[str], str],
+    joined: dict[str, str],
+    exported: dict[str, list[str]],
+    importers: tuple[str, ...],
+) -> None:
+    """Add a module to those that are joined, after all that it imports from, and what it exports to those names."""
     if name in importers:
         raise ValueError(f"Modules must not import each other in a circle; got {' -> '.join((*importers, name))}.")
     if name in joined:
         return
     text = read(name)
-    for _, needed in _IMPORT.findall(text):
-        _join(needed, read, joined, (*importers, name))
-    exports = ", ".join(_EXPORT.findall(text))
+    for names, needed in _IMPORT.findall(text):
+        _join(needed, read, joined, exported, (*importers, name))
+        unknown = sorted(set(re.findall(r"\w+", names)) - set(exported[needed]))
+        if unknown:
+            raise ValueError(f"{name} must import what {needed} exports; got {', '.join(unknown)}.")
+    exported[name] = _EXPORT.findall(text)
     body = _EXPORT.sub("", _IMPORT.sub(r'const \1 = modules["\2"];', text))
     if other := _OTHER.search(body):
         raise ValueError(f"{name} must import and export names only, as `join_modules` says; got {other[0]!r}.")
+    exports = ", ".join(exported[name])
     joined[name] = f'modules["{name}"] = (() => {{\n{body.strip()}\nreturn {{ {exports} }};\n}})();'
