@@ -64,7 +64,7 @@ def test_the_estimator_that_is_given_stays_unfitted(study):
 def fresh(estimator, pair):
     model = clone(estimator)
     if pair is not None:
-        model.kernel_base().set_params(sigma=pair[0], C=pair[1])
+        model.set_base_params(sigma=pair[0], C=pair[1])
     return model
 
 

@@ -13,7 +13,6 @@ from bncc._typing import Array, Classifier, Floats, Fold, Pulse
 from bncc.experiment.data import Features
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.selection import BatchOptions, FoldAnswer, SearchTask
-from bncc.selection.tasks import Searchable
 from bncc.svm import check_engine
 
 __all__ = ["Clock", "Pair", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
@@ -51,7 +50,7 @@ def has_kernel(estimator: Classifier) -> bool:
     >>> has_kernel(BNCC()), has_kernel(MLkNN())
     (True, False)
     """
-    return isinstance(estimator, Searchable) and "sigma" in estimator.search_names()
+    return hasattr(estimator, "search_names") and "sigma" in estimator.search_names()
 
 
 def describe(estimator: Classifier, feats: Features, Y: Array, folds: Sequence[Fold], clock: Clock) -> SearchTask:

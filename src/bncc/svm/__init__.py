@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from bncc.selection import Decided
 from bncc.svm.candidates import CandidateDecisions, decide_candidates
 from bncc.svm.classifier import KernelSVC, resolve_gamma
 from bncc.svm.contexts import context_mask, pack_labels
 from bncc.svm.distances import Distances, cross_distances, squared_distances
-from bncc.svm.engine_protocol import Engine, States
+from bncc.svm.engine_protocol import Engine
 from bncc.svm.engines import EngineChoice, check_engine, choose_engine, engine_for, solve, work_of
 from bncc.svm.fold_decisions import cross_val_decisions, decide_folds, fold_engine, kernel_grid
 from bncc.svm.fold_problems import FoldDecisions, FoldProblems, KernelGrid, fold_problems
@@ -23,7 +22,6 @@ from bncc.svm.walks import walk, walk_known
 __all__ = [
     "Batch",
     "CandidateDecisions",
-    "Decided",
     "Distances",
     "Engine",
     "EngineChoice",
@@ -38,7 +36,6 @@ __all__ = [
     "Solution",
     "Solutions",
     "SolverSettings",
-    "States",
     "Status",
     "Walks",
     "chain_links",
