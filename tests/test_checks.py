@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_names
+from bncc._checks import as_label_matrix, check_names, check_pairs
 
 Y = np.array([[1, 0, 1], [0, 0, 1]])
 
@@ -70,3 +70,14 @@ def test_sparse_input_is_not_changed():
     doubled = sparse.csr_array(([0, 1], [1, 0], [0, 2]), shape=(1, 2))
     as_label_matrix(doubled)
     assert doubled.indices.tolist() == [1, 0]
+
+
+def test_pairs_are_checked_in_one_place():
+    assert check_pairs([], 3, argument="edges", what="join nodes").shape == (0, 2)
+    assert check_pairs(np.array([[2, 0]], np.uint8), 3, argument="edges", what="join nodes").tolist() == [[2, 0]]
+    with pytest.raises(ValueError, match=r"`edges` must hold whole numbers; got dtype float64\."):
+        check_pairs([(0.5, 1)], 3, argument="edges", what="join nodes")
+    with pytest.raises(ValueError, match=r"`edges` must be pairs \(parent, child\); got shape \(1, 3\)\."):
+        check_pairs([(0, 1, 2)], 3, argument="edges", what="join nodes")
+    with pytest.raises(ValueError, match=r"`pairs` must hold label indices 0\.\.2; got 1\.\.3\."):
+        check_pairs([(1, 3)], 3, argument="pairs", what="hold label indices")

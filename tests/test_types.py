@@ -5,7 +5,7 @@ from pathlib import Path
 import bncc
 
 # Signatures say what they take. Lower this bound whenever the count falls; it never rises.
-MOST = 840
+MOST = 799
 
 
 def annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
@@ -23,7 +23,7 @@ def count_any(source: str) -> int:
     return sum(isinstance(node, ast.Name) and node.id == "Any" for node in nodes)
 
 
-def test_any_is_counted_in_parameters_and_returns_alone() -> None:
+def test_any_is_counted_in_parameters_and_returns_alone():
     source = """
 first: Any = None
 def some(a: Any, /, b: NDArray[Any], *c: Any, d: dict[str, Any], e: int, **f: np.integer[Any]) -> tuple[Any, Any]:
@@ -33,7 +33,7 @@ def some(a: Any, /, b: NDArray[Any], *c: Any, d: dict[str, Any], e: int, **f: np
     assert count_any(source) == 8
 
 
-def test_signatures_say_what_they_take() -> None:
+def test_signatures_say_what_they_take():
     root = Path(bncc.__file__).parent
     counts = {str(path.relative_to(root)): count_any(path.read_text("utf-8")) for path in sorted(root.rglob("*.py"))}
     worst = sorted(counts.items(), key=lambda item: -item[1])[:5]

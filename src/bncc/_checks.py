@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["LabelMatrix", "as_label_matrix", "check_names", "is_missing", "sparse_frame"]
+from bncc._typing import COO, CSC, Array, DType, Features, Floats, Labels, Longs, Sparse
+
+__all__ = ["LabelMatrix", "as_label_matrix", "check_names", "check_pairs", "is_missing", "sparse_frame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class LabelMatrix:
         Label names where the caller gave any (argument or DataFrame columns).
     """
 
-    values: Any
+    values: CSC
     names: tuple[str, ...] | None
 
     @property
@@ -42,7 +42,7 @@ class LabelMatrix:
 
 
 def as_label_matrix(
-    Y: Any,
+    Y: Labels,
     *,
     label_names: Sequence[str] | None = None,
     argument: str = "Y",
@@ -82,16 +82,17 @@ def check_names(
     return out
 
 
-def sparse_frame(frame: Any) -> Any:
+def sparse_frame(frame: Features | Labels) -> COO | None:
     """A pandas DataFrame whose columns are all sparse, around 0, as a coo matrix; None for anything else."""
-    accessor: Any = getattr(frame, "sparse", None)
-    if not hasattr(accessor, "to_coo") or not all(dtype.fill_value == 0 for dtype in frame.dtypes):
+    accessor = getattr(frame, "sparse", None)
+    dtypes = getattr(frame, "dtypes", ())
+    if accessor is None or not hasattr(accessor, "to_coo") or not all(dtype.fill_value == 0 for dtype in dtypes):
         return None
-    stored = accessor.to_coo() if frame.shape[1] else None
+    stored = accessor.to_coo() if len(dtypes) else None
     return None if stored is None or stored.dtype.kind == "O" else stored
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """Whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA."""
     if value is None:
         return True
@@ -103,11 +104,31 @@ def is_missing(value: Any) -> bool:
         return False
 
 
+def check_pairs(
+    pairs: Iterable[Sequence[int]] | Array, n_items: int, *, argument: str, members: str = "(parent, child)", what: str
+) -> Longs:
+    """Pairs of indices as an array of shape (n_pairs, 2); `members` and `what` are the words of its errors.
+
+    >>> check_pairs([(0, 2), (1, 2)], 3, argument="edges", what="join nodes").tolist()
+    [[0, 2], [1, 2]]
+    """
+    listed = pairs if isinstance(pairs, np.ndarray) else list(pairs)
+    array = np.asarray(listed if len(listed) else np.empty((0, 2), np.int64))
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"`{argument}` must hold whole numbers; got dtype {array.dtype}.")
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"`{argument}` must be pairs {members}; got shape {array.shape}.")
+    if array.size and (array.min() < 0 or array.max() >= n_items):
+        lowest, highest = int(array.min()), int(array.max())
+        raise ValueError(f"`{argument}` must {what} 0..{n_items - 1}; got {lowest}..{highest}.")
+    return array.astype(np.int64)
+
+
 def _repeated(names: tuple[str, ...]) -> list[str]:
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-def _column_names(Y: Any, argument: str) -> tuple[str, ...] | None:
+def _column_names(Y: Labels, argument: str) -> tuple[str, ...] | None:
     columns = getattr(Y, "columns", None)
     if columns is None or not hasattr(Y, "to_numpy"):
         return None
@@ -118,7 +139,7 @@ def _column_names(Y: Any, argument: str) -> tuple[str, ...] | None:
     return names
 
 
-def _from_sparse(Y: Any, argument: str) -> Any:
+def _from_sparse(Y: Sparse, argument: str) -> CSC:
     if Y.ndim != 2:
         raise ValueError(f"`{argument}` must be 2-D (rows x labels); got {Y.ndim} dimension(s).")
     if Y.dtype.kind not in "biuf":
@@ -130,9 +151,9 @@ def _from_sparse(Y: Any, argument: str) -> Any:
     return sparse.csc_array((np.ones(out.nnz, np.int8), out.indices, out.indptr), shape=out.shape)
 
 
-def _from_dense(Y: Any, argument: str) -> Any:
+def _from_dense(Y: Labels, argument: str) -> CSC:
     if np.ma.is_masked(Y):
-        raise _missing(int(np.ma.getmaskarray(Y).sum()), "masked", argument)
+        raise _missing(int(np.ma.getmaskarray(np.ma.asarray(Y)).sum()), "masked", argument)
     try:
         array = np.asarray(Y.to_numpy() if hasattr(Y, "to_numpy") else Y)
     except ValueError as error:
@@ -151,7 +172,7 @@ def _from_dense(Y: Any, argument: str) -> Any:
     return sparse.csc_array(array.astype(np.int8))
 
 
-def _from_objects(array: NDArray[Any], argument: str) -> NDArray[np.float64]:
+def _from_objects(array: Array, argument: str) -> Floats:
     cells = array.ravel().tolist()
     text = next((cell for cell in cells if isinstance(cell, str | bytes)), None)
     if text is not None:
@@ -163,7 +184,7 @@ def _from_objects(array: NDArray[Any], argument: str) -> NDArray[np.float64]:
         raise ValueError(f"`{argument}` must hold 0/1 or booleans; got values that are no numbers.") from error
 
 
-def _text(example: Any, dtype: np.dtype[Any], argument: str) -> ValueError:
+def _text(example: object, dtype: DType, argument: str) -> ValueError:
     return ValueError(
         f"`{argument}` must hold 0/1 or booleans; got dtype {dtype} with text such as {str(example)!r}. "
         "Turn text into numbers first, as `.astype(int)` does for '0' and '1'."
@@ -177,7 +198,7 @@ def _missing(count: int, kind: str, argument: str) -> ValueError:
     )
 
 
-def _check_values(values: NDArray[Any], argument: str) -> None:
+def _check_values(values: Array, argument: str) -> None:
     if values.dtype.kind == "b":
         return
     wrong = (values != 0) & (values != 1)

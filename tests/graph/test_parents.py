@@ -1,6 +1,7 @@
 import pytest
 
 from bncc.graph import check_parents, edges_of, parents_of
+from bncc.graph.parents import children_of
 
 
 def test_round_trip():
@@ -20,3 +21,9 @@ def test_round_trip():
 def test_bad_parents(parents, message):
     with pytest.raises(ValueError, match=message):
         check_parents(parents, 3)
+
+
+def test_children_are_the_edges_read_backwards():
+    parents = ((2,), (), (1,), (0, 2))
+    edges = [(parent, child) for parent, group in enumerate(children_of(parents)) for child in group]
+    assert sorted(edges) == sorted(map(tuple, edges_of(parents).tolist()))

@@ -8,8 +8,8 @@ rejected edge can be put back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from bncc._native import load_extension
-from bncc.graph.parents import Parents, check_edges, check_parents, parents_of
+from bncc._typing import Array, Bools, Longs
+from bncc.graph.parents import Parents, check_edges, check_parents, children_of, parents_of
 
 if TYPE_CHECKING:
     import bncc.graph._cycles as native
@@ -37,7 +38,13 @@ class HasACycle(ValueError):
         self.cycle = tuple(cycle)
 
 
-def break_cycles(edges: Any, weights: ArrayLike, n_nodes: int, *, required: Any = ()) -> tuple[tuple[int, int], ...]:
+def break_cycles(
+    edges: Iterable[Sequence[int]] | Array,
+    weights: ArrayLike,
+    n_nodes: int,
+    *,
+    required: Iterable[Sequence[int]] | Array = (),
+) -> tuple[tuple[int, int], ...]:
     """Keep edges from heaviest to lightest unless they close a cycle (Algorithm 1).
 
     Parameters
@@ -96,10 +103,7 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     """
     graph: Parents = check_parents(parents, len(parents))
     left = [len(group) for group in graph]
-    children: list[list[int]] = [[] for _ in graph]
-    for child, group in enumerate(graph):
-        for parent in group:
-            children[parent].append(child)
+    children = children_of(graph)
     free = [node for node, count in enumerate(left) if count == 0]
     while free:
         for child in children[free.pop()]:
@@ -120,7 +124,7 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     return tuple(cycle[lowest:] + cycle[:lowest])
 
 
-def _refuse_required_cycle(required: NDArray[np.int64], n_nodes: int) -> None:
+def _refuse_required_cycle(required: Longs, n_nodes: int) -> None:
     loops = [int(parent) for parent, child in required if parent == child]
     cycle = (loops[0],) if loops else find_cycle(parents_of(np.unique(required, axis=0), n_nodes))
     if cycle is not None:
@@ -128,14 +132,14 @@ def _refuse_required_cycle(required: NDArray[np.int64], n_nodes: int) -> None:
         raise HasACycle(f"`required` edges must not form a cycle; got {shown}. Leave out one of them.", cycle)
 
 
-def _inside_components(edges: NDArray[np.int32], n_nodes: int) -> NDArray[np.bool_]:
+def _inside_components(edges: NDArray[np.int32], n_nodes: int) -> Bools:
     """Which edges lie inside a strongly connected component: no other edge can be part of a cycle."""
     graph = csr_array((np.ones(len(edges), np.int8), (edges[:, 0], edges[:, 1])), shape=(n_nodes, n_nodes))
     _, component = connected_components(graph, directed=True, connection="strong")
     return component[edges[:, 0]] == component[edges[:, 1]]
 
 
-def _keep_acyclic(edges: NDArray[np.int32], n_nodes: int) -> NDArray[np.bool_]:
+def _keep_acyclic(edges: NDArray[np.int32], n_nodes: int) -> Bools:
     """Which edges stay when they are added one by one unless they close a cycle."""
     if native is not None:
         kept = np.zeros(len(edges), np.uint8)
@@ -166,7 +170,7 @@ class _IncrementalOrder:
         self.parents[child].append(parent)
         return True
 
-    def _reach(self, start: int, neighbours: list[list[int]], within: Any) -> set[int]:
+    def _reach(self, start: int, neighbours: list[list[int]], within: Callable[[int], bool]) -> set[int]:
         seen, stack = {start}, [start]
         while stack:
             for node in neighbours[stack.pop()]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Parents", "check_edges", "check_parents", "edges_of", "parents_of"]
+from bncc._checks import check_pairs
+from bncc._typing import Array, Longs
+
+__all__ = ["Parents", "check_edges", "check_parents", "children_of", "edges_of", "parents_of"]
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -31,21 +32,12 @@ def check_parents(parents: Sequence[Sequence[int]], n_nodes: int) -> Parents:
     return out
 
 
-def check_edges(edges: Any, n_nodes: int, argument: str = "edges") -> NDArray[np.int64]:
+def check_edges(edges: Iterable[Sequence[int]] | Array, n_nodes: int, argument: str = "edges") -> Longs:
     """Edges as an (E, 2) array of (parent, child)."""
-    pairs = list(edges) if not isinstance(edges, np.ndarray) else edges
-    array = np.asarray(pairs if len(pairs) else np.empty((0, 2), np.int64))
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"`{argument}` must hold whole numbers; got dtype {array.dtype}.")
-    array = array.astype(np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"`{argument}` must be pairs (parent, child); got shape {array.shape}.")
-    if array.size and (array.min() < 0 or array.max() >= n_nodes):
-        raise ValueError(f"`{argument}` must join nodes 0..{n_nodes - 1}; got {int(array.min())}..{int(array.max())}.")
-    return array
+    return check_pairs(edges, n_nodes, argument=argument, what="join nodes")
 
 
-def edges_of(parents: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+def edges_of(parents: Sequence[Sequence[int]]) -> Longs:
     """The (E, 2) array of edges (parent, child), child by child.
 
     >>> edges_of(((), (0,), (0, 1))).tolist()
@@ -56,7 +48,7 @@ def edges_of(parents: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     return np.column_stack([flat, np.repeat(np.arange(len(parents)), sizes)])
 
 
-def parents_of(edges: Iterable[tuple[int, int]], n_nodes: int) -> Parents:
+def parents_of(edges: Iterable[Sequence[int]] | Array, n_nodes: int) -> Parents:
     """The parents of each node in the order in which the edges are given.
 
     >>> parents_of([(0, 2), (1, 2)], 3)
@@ -66,3 +58,16 @@ def parents_of(edges: Iterable[tuple[int, int]], n_nodes: int) -> Parents:
     for parent, child in check_edges(edges, n_nodes).tolist():
         groups[child].append(parent)
     return check_parents(groups, n_nodes)
+
+
+def children_of(parents: Parents) -> list[list[int]]:
+    """The children of each node, in ascending order.
+
+    >>> children_of(((), (0,), (0, 1)))
+    [[1, 2], [2], []]
+    """
+    children: list[list[int]] = [[] for _ in parents]
+    for child, group in enumerate(parents):
+        for parent in group:
+            children[parent].append(child)
+    return children

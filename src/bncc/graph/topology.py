@@ -6,12 +6,12 @@ import heapq
 from collections import Counter
 from collections.abc import Sequence
 from operator import index
-from typing import Any
 
 import numpy as np
 
+from bncc._typing import Random
 from bncc.graph.cycles import HasACycle, find_cycle
-from bncc.graph.parents import check_parents
+from bncc.graph.parents import check_parents, children_of
 
 __all__ = ["check_order", "topological_order"]
 
@@ -34,7 +34,7 @@ def check_order(order: Sequence[int], n_nodes: int, argument: str = "order") -> 
 
 
 def topological_order(
-    parents: Sequence[Sequence[int]], *, priority: Sequence[int] | None = None, random_state: Any = None
+    parents: Sequence[Sequence[int]], *, priority: Sequence[int] | None = None, random_state: Random = None
 ) -> tuple[int, ...]:
     """Parents before children (Algorithm 2).
 
@@ -49,10 +49,7 @@ def topological_order(
     """
     graph = check_parents(parents, len(parents))
     left = [len(group) for group in graph]
-    children: list[list[int]] = [[] for _ in graph]
-    for child, group in enumerate(graph):
-        for parent in group:
-            children[parent].append(child)
+    children = children_of(graph)
     start = [node for node, count in enumerate(left) if count == 0]
     free = _Drawn(start, random_state) if random_state is not None else _Ranked(start, priority, len(graph))
     order: list[int] = []
@@ -75,12 +72,12 @@ class _Ranked:
 
     def __init__(self, nodes: list[int], priority: Sequence[int] | None, n_nodes: int) -> None:
         order = check_order(priority, n_nodes, "priority") if priority is not None else range(n_nodes)
-        self.place = {node: place for place, node in enumerate(order)}
-        self.heap = [(self.place[node], node) for node in nodes]
+        self.priority_of = {node: priority for priority, node in enumerate(order)}
+        self.heap = [(self.priority_of[node], node) for node in nodes]
         heapq.heapify(self.heap)
 
     def push(self, node: int) -> None:
-        heapq.heappush(self.heap, (self.place[node], node))
+        heapq.heappush(self.heap, (self.priority_of[node], node))
 
     def pop(self) -> int:
         return heapq.heappop(self.heap)[1]
@@ -92,7 +89,7 @@ class _Ranked:
 class _Drawn:
     """Free nodes in random order."""
 
-    def __init__(self, nodes: list[int], random_state: Any) -> None:
+    def __init__(self, nodes: list[int], random_state: Random) -> None:
         self.random = np.random.default_rng(random_state)
         self.nodes = list(nodes)
 
@@ -100,8 +97,8 @@ class _Drawn:
         self.nodes.append(node)
 
     def pop(self) -> int:
-        place = int(self.random.integers(len(self.nodes)))
-        self.nodes[place], self.nodes[-1] = self.nodes[-1], self.nodes[place]
+        drawn = int(self.random.integers(len(self.nodes)))
+        self.nodes[drawn], self.nodes[-1] = self.nodes[-1], self.nodes[drawn]
         return self.nodes.pop()
 
     def __len__(self) -> int:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Floats
 from bncc.graph.cycles import WEIGHT_DECIMALS
 from bncc.graph.parents import Parents
 
 __all__ = ["maximum_spanning_tree"]
 
 
-def maximum_spanning_tree(
-    weights: NDArray[np.float64] | Callable[[int], NDArray[np.float64]], n_nodes: int, *, root: int = 0
-) -> Parents:
+def maximum_spanning_tree(weights: Floats | Callable[[int], Floats], n_nodes: int, *, root: int = 0) -> Parents:
     """The spanning tree of largest total weight of a complete undirected graph, directed away from a root.
 
     Parameters

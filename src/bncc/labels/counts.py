@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, check_names
+from bncc._typing import CSC, CSR, Labels, Longs
 
 __all__ = ["LabelCounts", "count_labels"]
 
@@ -31,8 +31,8 @@ class LabelCounts:
     label_names : tuple of str or None
     """
 
-    matrix: Any
-    positives: NDArray[np.int64]
+    matrix: CSC
+    positives: Longs
     label_names: tuple[str, ...] | None = None
 
     @property
@@ -46,12 +46,12 @@ class LabelCounts:
         return int(self.matrix.shape[1])
 
     @cached_property
-    def pairs(self) -> Any:
+    def pairs(self) -> CSR:
         """``n_jk``, the rows that carry both labels, as a sparse (M, M) matrix ``Y'Y``."""
         wide = self.matrix.astype(np.int32)
         return sparse.csr_array(wide.T @ wide)
 
-    def pair_counts(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
+    def pair_counts(self, first: ArrayLike, second: ArrayLike) -> Longs:
         """``n_jk`` for chosen pairs, without the (M, M) product.
 
         Each pair costs the rows of its rarer label.
@@ -69,23 +69,25 @@ class LabelCounts:
             start = stop
         return out.reshape(first.shape)
 
-    def _count_chunk(self, rare: NDArray[np.int64], common: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _count_chunk(self, rare: Longs, common: Longs) -> Longs:
         lengths = self.positives[rare]
         pair = np.repeat(np.arange(rare.size), lengths)
         offset = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         rows = self.matrix.indices[self.matrix.indptr[rare][pair] + offset].astype(np.int64)
         wanted = common[pair] * self.n_rows + rows
-        place = np.searchsorted(self._cells, wanted)
-        found = self._cells[np.minimum(place, self._cells.size - 1)] == wanted if self._cells.size else place < 0
-        return np.bincount(pair[found], minlength=rare.size).astype(np.int64)
+        if not self._cells.size:
+            return np.zeros(rare.size, np.int64)
+        nearest = np.minimum(np.searchsorted(self._cells, wanted), self._cells.size - 1)
+        carries_both = self._cells[nearest] == wanted
+        return np.bincount(pair[carries_both], minlength=rare.size).astype(np.int64)
 
     @cached_property
-    def _cells(self) -> NDArray[np.int64]:
+    def _cells(self) -> Longs:
         labels = np.repeat(np.arange(self.n_labels, dtype=np.int64), self.positives)
         return labels * self.n_rows + self.matrix.indices
 
 
-def count_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> LabelCounts:
+def count_labels(Y: Labels | LabelCounts, *, label_names: Sequence[str] | None = None) -> LabelCounts:
     """Count a label matrix in one pass; sparse input is never densified.
 
     A `LabelCounts` is returned as it is (renamed, if names are given).

@@ -7,11 +7,11 @@ is the child and the column the parent: ``dependence(Y)[j, k]`` is I(l_k -> l_j)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._checks import check_pairs
+from bncc._typing import Floats, Labels, Longs
 from bncc.labels.counts import LabelCounts, count_labels
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
 MAX_DENSE_LABELS = 20_000
 
 
-def entropy(Y: Any) -> NDArray[np.float64]:
+def entropy(Y: Labels | LabelCounts) -> Floats:
     """Uncertainty of each label, H(l_j) (Eq. 5).
 
     >>> entropy([[1, 0], [1, 1], [0, 0], [0, 0]]).round(4).tolist()
@@ -38,7 +38,7 @@ def entropy(Y: Any) -> NDArray[np.float64]:
     return _clip(_row_terms(c, n) + _row_terms(n - c, n), n)
 
 
-def conditional_entropy(Y: Any) -> NDArray[np.float64]:
+def conditional_entropy(Y: Labels | LabelCounts) -> Floats:
     """Uncertainty of each label given each other one, H(l_j | l_k) (Eq. 6): row j, column k.
 
     >>> conditional_entropy([[0, 0]] * 4 + [[1, 0]] * 3 + [[1, 1]] * 3).round(4).tolist()
@@ -51,30 +51,27 @@ def conditional_entropy(Y: Any) -> NDArray[np.float64]:
     return pair_entropies(counts.n_rows, c[:, None], c[None, :], both)
 
 
-def dependence(Y: Any) -> NDArray[np.float64]:
+def dependence(Y: Labels | LabelCounts) -> Floats:
     """Dependence degree I(l_k -> l_j) = 1 - H(l_j | l_k) (Eq. 7): row = child j, column = parent k, diagonal 1."""
     return 1.0 - conditional_entropy(Y)
 
 
-def dependence_of(Y: Any, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float64]:
+def dependence_of(Y: Labels | LabelCounts, pairs: Iterable[tuple[int, int]]) -> Floats:
     """Dependence degree of chosen (child, parent) pairs, without an (M, M) array.
 
     >>> dependence_of([[0, 0]] * 4 + [[1, 0]] * 3 + [[1, 1]] * 3, [(0, 1), (1, 0)]).round(4).tolist()
     [0.3103, 0.4]
     """
     counts = count_labels(Y)
-    chosen = list(pairs)
-    edges = np.asarray(chosen if len(chosen) else np.empty((0, 2)), np.int64)
-    if edges.ndim != 2 or edges.shape[1] != 2:
-        raise ValueError(f"`pairs` must be pairs (child, parent); got shape {edges.shape}.")
-    if edges.size and (edges.min() < 0 or edges.max() >= counts.n_labels):
-        raise ValueError(f"`pairs` must hold label indices 0..{counts.n_labels - 1}; got {edges.min()}..{edges.max()}.")
-    child, parent = edges[:, 0], edges[:, 1]
+    indices = np.asarray(list(pairs), np.int64)
+    child, parent = check_pairs(
+        indices, counts.n_labels, argument="pairs", members="(child, parent)", what="hold label indices"
+    ).T
     both = counts.pair_counts(child, parent)
     return 1.0 - pair_entropies(counts.n_rows, counts.positives[child], counts.positives[parent], both)
 
 
-def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
+def mutual_information(Y: Labels | LabelCounts, label: int) -> Floats:
     """Mutual information of one label with every label, H(l_j) - H(l_j | l_k) over all k."""
     counts = count_labels(Y)
     _check_labels(counts, [label])
@@ -84,7 +81,7 @@ def mutual_information(Y: Any, label: int) -> NDArray[np.float64]:
     return np.maximum(entropy(counts)[label] - given, 0.0)
 
 
-def set_conditional_entropy(Y: Any, child: int, parents: Sequence[int]) -> float:
+def set_conditional_entropy(Y: Labels | LabelCounts, child: int, parents: Sequence[int]) -> float:
     """Uncertainty of a label given a set of labels, H(l_j | L*) (Eq. 8), over the configurations that occur."""
     counts = count_labels(Y)
     index = np.asarray([*parents, child], np.int64)
@@ -96,10 +93,10 @@ def set_conditional_entropy(Y: Any, child: int, parents: Sequence[int]) -> float
     total = np.bincount(configuration.ravel())
     ones = np.bincount(configuration.ravel()[columns[:, -1] == 1], minlength=total.size)
     terms = _row_terms(ones, total) + _row_terms(total - ones, total)
-    return float(_clip(terms.sum(), counts.n_rows))
+    return float(_clip(terms.sum(keepdims=True), counts.n_rows)[0])
 
 
-def set_dependence(Y: Any, child: int, parents: Sequence[int]) -> float:
+def set_dependence(Y: Labels | LabelCounts, child: int, parents: Sequence[int]) -> float:
     """Dependence degree of a label on a set of labels, I(L* -> l_j) = 1 - H(l_j | L*) (Eq. 9).
 
     >>> set_dependence([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], child=2, parents=[0, 1])
@@ -108,7 +105,7 @@ def set_dependence(Y: Any, child: int, parents: Sequence[int]) -> float:
     return 1.0 - set_conditional_entropy(Y, child, parents)
 
 
-def pair_entropies(n: int, child: Any, parent: Any, both: Any) -> NDArray[np.float64]:
+def pair_entropies(n: int, child: Longs, parent: Longs, both: Longs) -> Floats:
     """H(child | parent) from the rows N and those with the child, with the parent and with both; arrays broadcast."""
     only_child, only_parent = child - both, parent - both
     neither = n - child - parent + both
@@ -117,16 +114,16 @@ def pair_entropies(n: int, child: Any, parent: Any, both: Any) -> NDArray[np.flo
     return _clip(terms, n)
 
 
-def _row_terms(part: Any, whole: Any) -> NDArray[np.float64]:
+def _row_terms(part: Longs, whole: Longs | int) -> Floats:
     """``part * log2(whole / part)``, 0 where part is 0 or all of the whole."""
-    part = np.asarray(part, np.float64)
-    ratio = np.divide(part, whole, out=np.ones_like(part), where=part > 0)
-    return -part * np.log2(ratio)
+    rows = np.asarray(part, np.float64)
+    ratio = np.divide(rows, whole, out=np.ones_like(rows), where=rows > 0)
+    return -rows * np.log2(ratio)
 
 
-def _clip(terms: Any, n: int) -> Any:
+def _clip(terms: Floats, n: int) -> Floats:
     # Rounding may leave an entropy a few ulps outside its bounds; 0.0 also turns -0.0 into 0.0.
-    return np.clip(terms / n, 0.0, 1.0) + 0.0
+    return np.asarray(np.clip(terms / n, 0.0, 1.0) + 0.0)
 
 
 def _check_labels(counts: LabelCounts, labels: Sequence[int]) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bncc.labels.counts import count_labels
+from bncc._typing import Floats, Labels
+from bncc.labels.counts import LabelCounts, count_labels
 
 __all__ = ["LabelProfile", "cardinality", "density", "imbalance", "mean_imbalance", "profile_labels"]
 
 
-def cardinality(Y: Any) -> float:
+def cardinality(Y: Labels | LabelCounts) -> float:
     """Mean number of labels per row (Card).
 
     >>> cardinality([[1, 1, 0], [1, 0, 0]])
@@ -23,19 +22,19 @@ def cardinality(Y: Any) -> float:
     return float(counts.positives.sum() / counts.n_rows)
 
 
-def density(Y: Any) -> float:
+def density(Y: Labels | LabelCounts) -> float:
     """Cardinality divided by the number of labels."""
     counts = count_labels(Y)
     return cardinality(counts) / counts.n_labels
 
 
-def imbalance(Y: Any) -> NDArray[np.float64]:
+def imbalance(Y: Labels | LabelCounts) -> Floats:
     """Imbalance ratio of each label: largest label count / its count; NaN for a label that never occurs."""
     c = count_labels(Y).positives.astype(np.float64)
     return np.divide(c.max(), c, out=np.full_like(c, np.nan), where=c > 0)
 
 
-def mean_imbalance(Y: Any) -> float:
+def mean_imbalance(Y: Labels | LabelCounts) -> float:
     """Mean imbalance ratio over the labels that occur (AvgIR); NaN if none does.
 
     >>> mean_imbalance([[1, 1, 0], [1, 0, 0]])
@@ -58,7 +57,7 @@ class LabelProfile:
     n_label_sets: int
 
 
-def profile_labels(Y: Any) -> LabelProfile:
+def profile_labels(Y: Labels | LabelCounts) -> LabelProfile:
     """Cardinality, density, imbalance and number of distinct label sets in one record."""
     counts = count_labels(Y)
     rows = counts.matrix.tocsr()

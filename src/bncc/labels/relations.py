@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Bools, Floats, Labels, Longs
 from bncc.labels.counts import LabelCounts, count_labels
 from bncc.labels.entropy import entropy, pair_entropies
 
@@ -43,7 +42,7 @@ class Relation:
         return self.with_parent > self.without_parent
 
 
-def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
+def strongest_relations(Y: Labels | LabelCounts, n: int = 10) -> tuple[Relation, ...]:
     """The `n` strongest positive relations and then the `n` strongest negative ones, by mutual information.
 
     Mutual information weighs how many rows show a relation, so that a label seen twice does not win by its certainty.
@@ -80,16 +79,16 @@ def strongest_relations(Y: Any, n: int = 10) -> tuple[Relation, ...]:
     return tuple(out)
 
 
-def _pairs(counts: LabelCounts, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _pairs(counts: LabelCounts, labels: Longs) -> tuple[Longs, Floats]:
     """Rows with both labels, and mutual information, of all pairs of some labels."""
-    chosen = counts.matrix[:, labels].astype(np.int32)
-    both = np.asarray((chosen.T @ chosen).toarray(), np.int64)
+    columns = counts.matrix[:, labels].astype(np.int32)
+    both = np.asarray((columns.T @ columns).toarray(), np.int64)
     positives = counts.positives[labels]
     given = pair_entropies(counts.n_rows, positives[None, :], positives[:, None], both)
     return both, np.maximum(entropy(counts)[labels][None, :] - given, 0.0)
 
 
-def _by_chance(n_rows: int, positives: NDArray[np.int64], both: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _by_chance(n_rows: int, positives: Longs, both: Longs) -> Bools:
     """Which pairs labels that have nothing to do with each other would often show."""
     surplus = both * float(n_rows) - np.outer(positives, positives)
     spread = positives * (n_rows - positives) / np.sqrt(n_rows)
