@@ -2,7 +2,7 @@
 
 from bncc.metrics import binary
 from bncc.metrics.averaging import averaged
-from bncc.metrics.comparison import Comparison, Confusion, compare
+from bncc.metrics.confusion import Comparison, Confusion, compare
 from bncc.metrics.curves import (
     UndefinedMetricError,
     average_precision,

@@ -7,18 +7,17 @@ what, got and remedy.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, sparse_frame
+from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Weights
 
-AVERAGES = ("macro", "micro", "weighted", "example", None)
+AVERAGES: tuple[Average | None, ...] = ("macro", "micro", "weighted", "example", None)
 
 
-def read_labels(Y: Any, argument: str) -> Any:
+def read_labels(Y: Labels, argument: str) -> Bools | CSR:
     """A label matrix as a boolean array of shape (n_rows, n_labels), or as a csr_array if it came sparse."""
     values = _quick_boolean(Y)
     if values is not None:
@@ -28,7 +27,22 @@ def read_labels(Y: Any, argument: str) -> Any:
     return checked.toarray().astype(bool) if stored is None else checked.tocsr()
 
 
-def _quick_boolean(Y: Any) -> NDArray[np.bool_] | None:
+def dense_labels(labels: Bools | CSR) -> Bools:
+    """What `read_labels` gives, or rows of it, as a boolean array."""
+    return labels if isinstance(labels, np.ndarray) else labels.toarray().astype(bool)
+
+
+def read_scored(
+    Y_true: Labels, Y_score: ScoreMatrix, sample_weight: Weights | None
+) -> tuple[Bools | CSR, Floats, Floats | None]:
+    """Labels, scores of the same shape, and row weights: what every metric on scores begins with."""
+    check_columns(Y_true, Y_score, "Y_score")
+    true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
+    check_shapes(true.shape, scores.shape, "Y_score")
+    return true, scores, read_weight(sample_weight, true.shape[0])
+
+
+def _quick_boolean(Y: Labels) -> Bools | None:
     """A plain 0/1 array as booleans, without the detour over a sparse matrix; None where a closer look is due."""
     if not isinstance(Y, np.ndarray) or Y.ndim != 2 or Y.size == 0 or Y.dtype.kind not in "biuf":
         return None
@@ -40,7 +54,7 @@ def _quick_boolean(Y: Any) -> NDArray[np.bool_] | None:
     return values if np.array_equal(values, Y) else None
 
 
-def check_columns(first: Any, second: Any, argument: str) -> None:
+def check_columns(first: Labels, second: Labels | ScoreMatrix, argument: str) -> None:
     """Two DataFrames must name the same labels in the same order: columns are compared by position."""
     names, others = getattr(first, "columns", None), getattr(second, "columns", None)
     if names is None or others is None or list(names) == list(others):
@@ -61,7 +75,7 @@ def check_shapes(true_shape: tuple[int, ...], other_shape: tuple[int, ...], argu
         )
 
 
-def read_scores(Y_score: Any, argument: str = "Y_score") -> NDArray[np.float64]:
+def read_scores(Y_score: ScoreMatrix, argument: str = "Y_score") -> Floats:
     """Scores as a float array of shape (n_rows, n_labels).
 
     A list of (n_rows, 2) arrays, one per label, is what forests and `MultiOutputClassifier` return from
@@ -90,7 +104,7 @@ def read_scores(Y_score: Any, argument: str = "Y_score") -> NDArray[np.float64]:
     return scores
 
 
-def _stack_probabilities(parts: list[Any], argument: str) -> NDArray[np.float64]:
+def _stack_probabilities(parts: list[Array], argument: str) -> Floats:
     for label, part in enumerate(parts):
         if part.shape[1] != 2:
             raise ValueError(
@@ -101,7 +115,7 @@ def _stack_probabilities(parts: list[Any], argument: str) -> NDArray[np.float64]
     return np.column_stack([part[:, 1] for part in parts])
 
 
-def read_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
+def read_weight(sample_weight: Weights | None, n_rows: int) -> Floats | None:
     """Row weights: one number per row, none negative, not all zero."""
     if sample_weight is None:
         return None
@@ -115,12 +129,13 @@ def read_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.floa
     return weight
 
 
-def read_average(average: str | None) -> str | None:
+def read_average(average: str | None) -> Average | None:
     """One of `AVERAGES`; scikit-learn's name "samples" is taken for "example"."""
-    average = "example" if average == "samples" else average
-    if average not in AVERAGES:
-        raise ValueError(f"`average` must be 'macro', 'micro', 'weighted', 'example' or None; got {average!r}.")
-    return average
+    meant = "example" if average == "samples" else average
+    for known in AVERAGES:
+        if meant == known:
+            return known
+    raise ValueError(f"`average` must be 'macro', 'micro', 'weighted', 'example' or None; got {average!r}.")
 
 
 def read_zero_division(zero_division: float) -> float:

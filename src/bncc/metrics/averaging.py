@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from bncc._typing import Average, Floats, Labels, Weights
 from bncc.metrics._inputs import read_average, read_zero_division
-from bncc.metrics.comparison import Comparison, Confusion, compare
+from bncc.metrics.confusion import Comparison, Confusion, compare
 
 __all__ = ["AveragedMetric", "averaged", "mean_defined"]
+
+
+#: ``(tp, fp, fn, tn, **options) -> array`` of one shape, NaN where undefined.
+BinaryMetric: TypeAlias = Callable[..., Floats]
 
 
 @dataclass(frozen=True)
 class AveragedMetric:
     """A multi-label metric made by `averaged`; call it with `Y_true` and `Y_pred`, or with a `Comparison`."""
 
-    binary_metric: Callable[..., Any]
-    average: str | None
+    binary_metric: BinaryMetric
+    average: Average | None
     name: str
 
     @property
@@ -29,8 +33,13 @@ class AveragedMetric:
         return self.name
 
     def __call__(
-        self, Y_true: Any, Y_pred: Any = None, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
-    ) -> Any:
+        self,
+        Y_true: Labels | Comparison,
+        Y_pred: Labels | None = None,
+        *,
+        zero_division: float = 0.0,
+        sample_weight: Weights | None = None,
+    ) -> float | Floats:
         """The averaged value (float), or an array with one value per label for ``average=None``.
 
         `zero_division` (0.0, 1.0 or nan) stands in wherever the binary metric is undefined; nan leaves such a label
@@ -47,7 +56,7 @@ class AveragedMetric:
 
 
 def averaged(
-    binary_metric: Callable[..., Any], average: str | None, *, name: str | None = None, **options: Any
+    binary_metric: BinaryMetric, average: str | None, *, name: str | None = None, **options: float
 ) -> AveragedMetric:
     """Turn a binary metric on counts into a multi-label metric.
 
@@ -68,14 +77,14 @@ def averaged(
     >>> specificity([[1, 0], [0, 0], [0, 1]], [[1, 0], [1, 0], [0, 1]])
     0.75
     """
-    average = read_average(average)
+    which = read_average(average)
     function = partial(binary_metric, **options) if options else binary_metric
     if name is None:
-        name = f"{average or 'per_label'}_{getattr(binary_metric, '__name__', 'metric')}"
-    return AveragedMetric(function, average, name)
+        name = f"{which or 'per_label'}_{getattr(binary_metric, '__name__', 'metric')}"
+    return AveragedMetric(function, which, name)
 
 
-def mean_defined(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
+def mean_defined(values: Floats, weights: Floats | None = None) -> float:
     """Mean of the values that are not NaN; weights that are all zero count as equal. NaN if nothing is defined."""
     defined = ~np.isnan(values)
     if not defined.all():
@@ -88,13 +97,13 @@ def mean_defined(values: NDArray[np.float64], weights: NDArray[np.float64] | Non
     return float(values @ weights / weights.sum())
 
 
-def _cells(comparison: Comparison, average: str | None) -> Confusion:
+def _cells(comparison: Comparison, average: Average | None) -> Confusion:
     if average == "micro":
         return comparison.pooled
     return comparison.per_example if average == "example" else comparison.per_label
 
 
-def _weights(comparison: Comparison, average: str | None) -> NDArray[np.float64] | None:
+def _weights(comparison: Comparison, average: Average | None) -> Floats | None:
     if average == "weighted":
         return comparison.actual.per_label
     return comparison.row_weight if average == "example" else None

@@ -8,13 +8,13 @@ metric.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from bncc._typing import Floats
 
 __all__ = ["f_beta", "jaccard", "precision", "recall"]
 
-Counts = NDArray[np.float64]
+Counts: TypeAlias = Floats
 
 
 def precision(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Counts:

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from bncc.metrics._inputs import (
-    check_columns,
-    check_shapes,
-    read_average,
-    read_labels,
-    read_scores,
-    read_weight,
-    read_zero_division,
-)
+from bncc._typing import CSC, CSR, Bools, Floats, Labels, ScoreMatrix, Weights
+from bncc.metrics._inputs import dense_labels, read_average, read_scored, read_zero_division
 from bncc.metrics.averaging import mean_defined
 
 __all__ = [
@@ -30,14 +21,20 @@ __all__ = [
     "roc_auc",
 ]
 
-Floats = NDArray[np.float64]
-
 
 class UndefinedMetricError(ValueError):
     """A metric has no value on this data, whatever the prediction."""
 
 
-def roc_auc(Y_true: Any, Y_score: Any, *, average: str | None = "macro", sample_weight: ArrayLike | None = None) -> Any:
+@overload
+def roc_auc(
+    Y_true: Labels, Y_score: ScoreMatrix, *, average: str = "macro", sample_weight: Weights | None = None
+) -> float: ...
+@overload
+def roc_auc(Y_true: Labels, Y_score: ScoreMatrix, *, average: None, sample_weight: Weights | None = None) -> Floats: ...
+def roc_auc(
+    Y_true: Labels, Y_score: ScoreMatrix, *, average: str | None = "macro", sample_weight: Weights | None = None
+) -> float | Floats:
     """Area under the ROC curve: how often a positive scores above a negative, ties counting half.
 
     It is undefined for a label (a row, with ``average="example"``) that has only positives or only negatives. Such
@@ -58,14 +55,32 @@ def roc_auc(Y_true: Any, Y_score: Any, *, average: str | None = "macro", sample_
     return mean_defined(values, weights)
 
 
+@overload
 def average_precision(
-    Y_true: Any,
-    Y_score: Any,
+    Y_true: Labels,
+    Y_score: ScoreMatrix,
+    *,
+    average: str = "macro",
+    zero_division: float = 0.0,
+    sample_weight: Weights | None = None,
+) -> float: ...
+@overload
+def average_precision(
+    Y_true: Labels,
+    Y_score: ScoreMatrix,
+    *,
+    average: None,
+    zero_division: float = 0.0,
+    sample_weight: Weights | None = None,
+) -> Floats: ...
+def average_precision(
+    Y_true: Labels,
+    Y_score: ScoreMatrix,
     *,
     average: str | None = "macro",
     zero_division: float = 0.0,
-    sample_weight: ArrayLike | None = None,
-) -> Any:
+    sample_weight: Weights | None = None,
+) -> float | Floats:
     """Area under the precision-recall curve as a step function: sum over thresholds of (gain in recall) x precision.
 
     For a label without positives it is undefined and counts `zero_division` (0.0, as in scikit-learn; 1.0; nan leaves
@@ -80,25 +95,25 @@ def average_precision(
     return values if read_average(average) is None else mean_defined(values, weights)
 
 
-def macro_auc(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def macro_auc(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None) -> float:
     """`roc_auc`, mean over labels."""
     return roc_auc(Y_true, Y_score, average="macro", sample_weight=sample_weight)
 
 
-def micro_auc(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def micro_auc(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None) -> float:
     """`roc_auc` over all (row, label) cells."""
     return roc_auc(Y_true, Y_score, average="micro", sample_weight=sample_weight)
 
 
 def macro_average_precision(
-    Y_true: Any, Y_score: Any, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
+    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: float = 0.0, sample_weight: Weights | None = None
 ) -> float:
     """`average_precision`, mean over labels."""
     return average_precision(Y_true, Y_score, average="macro", zero_division=zero_division, sample_weight=sample_weight)
 
 
 def micro_average_precision(
-    Y_true: Any, Y_score: Any, *, zero_division: float = 0.0, sample_weight: ArrayLike | None = None
+    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: float = 0.0, sample_weight: Weights | None = None
 ) -> float:
     """`average_precision` over all (row, label) cells."""
     return average_precision(Y_true, Y_score, average="micro", zero_division=zero_division, sample_weight=sample_weight)
@@ -106,42 +121,40 @@ def micro_average_precision(
 
 def _values(
     area: Callable[[Floats, Floats], float],
-    Y_true: Any,
-    Y_score: Any,
+    Y_true: Labels,
+    Y_score: ScoreMatrix,
     average: str | None,
-    sample_weight: ArrayLike | None,
+    sample_weight: Weights | None,
 ) -> tuple[Floats, Floats | None]:
     """The area for each label (row, or the pooled cells), NaN where undefined, and the weights of their mean."""
-    average = read_average(average)
-    check_columns(Y_true, Y_score, "Y_score")
-    true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
-    check_shapes(true.shape, scores.shape, "Y_score")
-    weight = read_weight(sample_weight, true.shape[0])
-    if average == "micro":
-        cells = true.toarray().astype(bool) if sparse.issparse(true) else true
+    which = read_average(average)
+    true, scores, weight = read_scored(Y_true, Y_score, sample_weight)
+    if which == "micro":
         weight = None if weight is None else np.repeat(weight, true.shape[1])
-        return np.array([area(*_curve(cells.ravel(), scores.ravel(), weight))]), None
-    if average == "example":
+        return np.array([area(*_curve(dense_labels(true).ravel(), scores.ravel(), weight))]), None
+    if which == "example":
         return _per_column(area, true.T, scores.T, None), weight
-    positives = (np.ones(true.shape[0]) if weight is None else weight) @ true if average == "weighted" else None
+    positives = (np.ones(true.shape[0]) if weight is None else weight) @ true if which == "weighted" else None
     return _per_column(area, true, scores, weight), positives
 
 
-def _per_column(area: Callable[[Floats, Floats], float], true: Any, scores: Floats, weight: Floats | None) -> Floats:
-    columns = true.tocsc() if sparse.issparse(true) else true
+def _per_column(
+    area: Callable[[Floats, Floats], float], true: Bools | CSR | CSC, scores: Floats, weight: Floats | None
+) -> Floats:
+    columns = true if isinstance(true, np.ndarray) else true.tocsc()
     return np.array([area(*_curve(_column(columns, j), scores[:, j], weight)) for j in range(scores.shape[1])])
 
 
-def _column(true: Any, place: int) -> NDArray[np.bool_]:
+def _column(true: Bools | CSC, label: int) -> Bools:
     """One column as a dense vector; at most one column of a sparse matrix is dense at a time."""
-    if not sparse.issparse(true):
-        return true[:, place]
+    if isinstance(true, np.ndarray):
+        return true[:, label]
     out = np.zeros(true.shape[0], np.bool_)
-    out[true.indices[true.indptr[place] : true.indptr[place + 1]]] = True
+    out[true.indices[true.indptr[label] : true.indptr[label + 1]]] = True
     return out
 
 
-def _curve(true: NDArray[np.bool_], scores: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+def _curve(true: Bools, scores: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
     """(Weighted) true and false positives at each distinct threshold, from the highest score down."""
     order = np.argsort(-scores, kind="stable")
     scores, true = scores[order], true[order]

@@ -8,15 +8,14 @@ scikit-learn's value (without its warning).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bncc._typing import Floats, Labels, Weights
 from bncc.metrics import binary
-from bncc.metrics._inputs import check_shapes, read_labels
+from bncc.metrics._inputs import check_shapes, dense_labels, read_labels
 from bncc.metrics.averaging import averaged, mean_defined
-from bncc.metrics.comparison import compare, compare_dense, dense_margins
+from bncc.metrics.confusion import Comparison, compare, compare_dense, dense_margins
 
 __all__ = [
     "example_f1",
@@ -41,7 +40,9 @@ __all__ = [
 ]
 
 
-def hamming_loss(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | None = None) -> float:
+def hamming_loss(
+    Y_true: Labels | Comparison, Y_pred: Labels | None = None, *, sample_weight: Weights | None = None
+) -> float:
     """Share of (row, label) cells that are wrong (HammingLoss of the paper); lower is better.
 
     >>> hamming_loss([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]])
@@ -52,7 +53,9 @@ def hamming_loss(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | 
     return float((fp[0] + fn[0]) / (comparison.total_weight * comparison.n_labels))
 
 
-def subset_accuracy(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | None = None) -> float:
+def subset_accuracy(
+    Y_true: Labels | Comparison, Y_pred: Labels | None = None, *, sample_weight: Weights | None = None
+) -> float:
     """Share of rows whose label set is predicted exactly.
 
     >>> subset_accuracy([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]])
@@ -86,9 +89,7 @@ micro_jaccard = averaged(binary.jaccard, "micro", name="micro_jaccard")
 weighted_jaccard = averaged(binary.jaccard, "weighted", name="weighted_jaccard")
 
 
-def paper_scores(
-    Y_true: Any, Y_pred: NDArray[Any], *, zero_division: float = 0.0
-) -> dict[str, NDArray[np.float64] | float]:
+def paper_scores(Y_true: Labels, Y_pred: ArrayLike, *, zero_division: float = 0.0) -> dict[str, Floats | float]:
     """The paper's four metrics for a whole stack of predictions of the same rows (many sigmas, methods or orders).
 
     Parameters
@@ -106,17 +107,16 @@ def paper_scores(
     >>> scores["hamming_loss"].tolist()
     [0.0, 0.25]
     """
-    true = read_labels(Y_true, "Y_true")
-    true = true if isinstance(true, np.ndarray) else true.toarray().astype(bool)
+    true = dense_labels(read_labels(Y_true, "Y_true"))
     stack = np.asarray(Y_pred)
     if stack.ndim < 2:
         raise ValueError(f"`Y_pred` must have shape (..., n_rows, n_labels); got {stack.shape}.")
     check_shapes(true.shape, stack.shape[-2:], "Y_pred")
     lead, actual = stack.shape[:-2], dense_margins(true, None, None)
     out = np.empty((4, int(np.prod(lead))))
-    for place, prediction in enumerate(stack.reshape(-1, *true.shape)):
-        both = compare_dense(true, read_labels(prediction, "Y_pred"), actual=actual)
+    for column, prediction in enumerate(stack.reshape(-1, *true.shape)):
+        both = compare_dense(true, dense_labels(read_labels(prediction, "Y_pred")), actual=actual)
         f_scores = [metric(both, zero_division=zero_division) for metric in (example_f1, macro_f1, micro_f1)]
-        out[:, place] = [hamming_loss(both), *f_scores]
+        out[:, column] = [hamming_loss(both), *f_scores]
     names = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
     return {name: row.reshape(lead) if lead else float(row[0]) for name, row in zip(names, out, strict=True)}

@@ -7,13 +7,12 @@ With that rule every value is scikit-learn's, and no order of the label columns 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_scores, read_weight
+from bncc._typing import Bools, Floats, Labels, Longs, ScoreMatrix, Weights
+from bncc.metrics._inputs import dense_labels, read_scored
 from bncc.metrics.averaging import mean_defined
 
 __all__ = ["coverage_error", "label_ranking_average_precision", "one_error", "ranking_loss"]
@@ -22,11 +21,7 @@ __all__ = ["coverage_error", "label_ranking_average_precision", "one_error", "ra
 _BLOCK = 1 << 18
 
 
-Relevant = NDArray[np.bool_]
-Scores = NDArray[np.float64]
-
-
-def ranking_loss(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def ranking_loss(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None) -> float:
     """Share of (relevant, irrelevant) label pairs of a row in the wrong order, mean over rows; lower is better.
 
     A row without such a pair counts 0.
@@ -35,7 +30,7 @@ def ranking_loss(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None =
     0.5
     """
 
-    def per_row(relevant: Relevant, scores: Scores) -> NDArray[np.float64]:
+    def per_row(relevant: Bools, scores: Floats) -> Floats:
         ranked = _rank(relevant, scores)
         n_relevant = relevant.sum(axis=1)
         n_pairs = n_relevant * (relevant.shape[1] - n_relevant)
@@ -45,7 +40,7 @@ def ranking_loss(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None =
     return _mean_over_rows(per_row, Y_true, Y_score, sample_weight)
 
 
-def coverage_error(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def coverage_error(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None) -> float:
     """How far down the ranking one must go to have all relevant labels, mean over rows; lower is better.
 
     The best value is the mean number of relevant labels; a row without any counts 0. The multi-label literature often
@@ -55,14 +50,14 @@ def coverage_error(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None
     2.0
     """
 
-    def per_row(relevant: Relevant, scores: Scores) -> NDArray[np.float64]:
+    def per_row(relevant: Bools, scores: Floats) -> Floats:
         lowest = np.where(relevant, scores, np.inf).min(axis=1, keepdims=True)
         return (scores >= lowest).sum(axis=1) * relevant.any(axis=1).astype(np.float64)
 
     return _mean_over_rows(per_row, Y_true, Y_score, sample_weight)
 
 
-def one_error(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def one_error(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None) -> float:
     """Share of rows whose highest-scoring label is not relevant; lower is better.
 
     A row is right only if every label with the highest score is relevant. A row without relevant labels is an error,
@@ -72,14 +67,16 @@ def one_error(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = No
     0.5
     """
 
-    def per_row(relevant: Relevant, scores: Scores) -> NDArray[np.float64]:
+    def per_row(relevant: Bools, scores: Floats) -> Floats:
         best = scores == scores.max(axis=1, keepdims=True)
         return (best & ~relevant).any(axis=1).astype(np.float64)
 
     return _mean_over_rows(per_row, Y_true, Y_score, sample_weight)
 
 
-def label_ranking_average_precision(Y_true: Any, Y_score: Any, *, sample_weight: ArrayLike | None = None) -> float:
+def label_ranking_average_precision(
+    Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | None = None
+) -> float:
     """Mean over the relevant labels of a row of the precision at their rank, mean over rows.
 
     This is what the multi-label literature calls average precision. A row without relevant labels counts 1.
@@ -88,7 +85,7 @@ def label_ranking_average_precision(Y_true: Any, Y_score: Any, *, sample_weight:
     0.5
     """
 
-    def per_row(relevant: Relevant, scores: Scores) -> NDArray[np.float64]:
+    def per_row(relevant: Bools, scores: Floats) -> Floats:
         ranked = _rank(relevant, scores)
         n_relevant = relevant.sum(axis=1)
         total = (ranked.relevant_above / ranked.rank * ranked.relevant).sum(axis=1)
@@ -98,37 +95,33 @@ def label_ranking_average_precision(Y_true: Any, Y_score: Any, *, sample_weight:
 
 
 def _mean_over_rows(
-    per_row: Callable[[Relevant, Scores], NDArray[np.float64]],
-    Y_true: Any,
-    Y_score: Any,
-    sample_weight: ArrayLike | None,
+    per_row: Callable[[Bools, Floats], Floats],
+    Y_true: Labels,
+    Y_score: ScoreMatrix,
+    sample_weight: Weights | None,
 ) -> float:
     """Mean of a value per row, computed on blocks of rows."""
-    check_columns(Y_true, Y_score, "Y_score")
-    true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
-    check_shapes(true.shape, scores.shape, "Y_score")
-    weight = read_weight(sample_weight, true.shape[0])
+    true, scores, weight = read_scored(Y_true, Y_score, sample_weight)
     values = np.empty(true.shape[0])
     step = max(1, _BLOCK // true.shape[1])
     for start in range(0, true.shape[0], step):
         block = slice(start, start + step)
-        relevant = true[block].toarray().astype(bool) if sparse.issparse(true) else true[block]
-        values[block] = per_row(relevant, scores[block])
+        values[block] = per_row(dense_labels(true[block]), scores[block])
     return mean_defined(values, weight)
 
 
-class _Ranked(NamedTuple):
+class _RankedLabels(NamedTuple):
     """Rows with their labels from highest to lowest score; arrays of shape (rows, n_labels).
 
     `rank` is the number of labels that score at least as high, `relevant_above` the relevant ones among them.
     """
 
-    relevant: Relevant
-    rank: NDArray[np.int64]
-    relevant_above: NDArray[np.int64]
+    relevant: Bools
+    rank: Longs
+    relevant_above: Longs
 
 
-def _rank(relevant: Relevant, scores: Scores) -> _Ranked:
+def _rank(relevant: Bools, scores: Floats) -> _RankedLabels:
     order = np.argsort(-scores, axis=1, kind="stable")
     scores, relevant = np.take_along_axis(scores, order, 1), np.take_along_axis(relevant, order, 1)
     n_labels = scores.shape[1]
@@ -138,4 +131,4 @@ def _rank(relevant: Relevant, scores: Scores) -> _Ranked:
     rank[:, :-1][ends] = np.nonzero(ends)[1] + 1
     rank = np.minimum.accumulate(rank[:, ::-1], axis=1)[:, ::-1]
     relevant_above = np.take_along_axis(np.cumsum(relevant, axis=1, dtype=np.int64), rank - 1, 1)
-    return _Ranked(relevant, rank, relevant_above)
+    return _RankedLabels(relevant, rank, relevant_above)

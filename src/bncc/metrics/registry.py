@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from numpy.typing import ArrayLike
-
+from bncc._typing import Labels, ScoreMatrix, Weights
 from bncc.metrics import curves, label_sets, ranking
-from bncc.metrics.comparison import compare
+from bncc.metrics.confusion import compare
 
 __all__ = ["METRICS", "PAPER_METRICS", "Metric", "evaluate", "get_metric"]
 
@@ -108,22 +107,22 @@ def get_metric(name: str | Metric) -> Metric:
     """
     if isinstance(name, Metric):
         return name
-    own = PAPER_METRICS.get(name, name)
-    if own in METRICS:
-        return METRICS[own]
+    package_name = PAPER_METRICS.get(name, name)
+    if package_name in METRICS:
+        return METRICS[package_name]
     close = difflib.get_close_matches(str(name), [*METRICS, *PAPER_METRICS], n=3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
     raise ValueError(f"There is no metric {name!r}. {hint}")
 
 
 def evaluate(
-    Y_true: Any,
-    Y_pred: Any = None,
-    Y_score: Any = None,
+    Y_true: Labels,
+    Y_pred: Labels | None = None,
+    Y_score: ScoreMatrix | None = None,
     *,
     metrics: Iterable[str | Metric] | None = None,
     zero_division: float = 0.0,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: Weights | None = None,
 ) -> dict[str, float]:
     """Compute many metrics; the counts behind the set-based ones are made once.
 
@@ -131,7 +130,7 @@ def evaluate(
     ----------
     Y_true : label matrix of shape (n_rows, n_labels)
     Y_pred : label matrix of shape (n_rows, n_labels), optional
-        Not looked at when no chosen metric needs it.
+        Not looked at when no metric asked for needs it.
     Y_score : array of shape (n_rows, n_labels), optional
         Decision values or probabilities.
     metrics : names (or `Metric` records), optional
@@ -149,11 +148,11 @@ def evaluate(
     >>> evaluate([[1, 1], [0, 1]], [[1, 0], [0, 1]], metrics=["hamming_loss", "example_f1"])
     {'hamming_loss': 0.25, 'example_f1': 0.8333333333333333}
     """
-    chosen = _choose(metrics, Y_pred is not None, Y_score is not None)
-    needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in chosen)
+    computed = _choose(metrics, Y_pred is not None, Y_score is not None)
+    needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in computed)
     both = compare(Y_true, Y_pred, sample_weight=sample_weight) if needs_counts else None
     out = {}
-    for metric in chosen:
+    for metric in computed:
         options: dict[str, Any] = {"zero_division": zero_division} if metric.takes_zero_division else {}
         arguments: tuple[Any, ...] = (Y_true, Y_pred if metric.needs == "labels" else Y_score)
         if metric.needs == "labels" and metric in _ALL:
@@ -173,9 +172,9 @@ def _choose(metrics: Iterable[str | Metric] | None, has_labels: bool, has_scores
         raise ValueError("Nothing to evaluate: give `Y_pred`, `Y_score` or both.")
     if metrics is None:
         return [metric for metric in METRICS.values() if given[metric.needs]]
-    chosen = [get_metric(metric) for metric in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
+    asked_for = [get_metric(metric) for metric in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
     for needs, argument in (("labels", "Y_pred"), ("scores", "Y_score")):
-        names = [metric.name for metric in chosen if metric.needs == needs]
+        names = [metric.name for metric in asked_for if metric.needs == needs]
         if names and not given[needs]:
             raise ValueError(f"`{argument}` is needed for {', '.join(names)}.")
-    return chosen
+    return asked_for

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TypeAlias
 
 from sklearn.metrics import make_scorer
 
@@ -13,7 +13,11 @@ from bncc.metrics.registry import METRICS, Metric, get_metric
 __all__ = ["SCORERS", "get_scorer"]
 
 
-def get_scorer(name: str | Metric, **options: Any) -> Any:
+#: ``(estimator, X, Y) -> float``, higher is better.
+Scorer: TypeAlias = Callable[..., float]
+
+
+def get_scorer(name: str | Metric, **options: float) -> Scorer:
     """A scikit-learn scorer for a metric; `options` (``zero_division=...``) are passed to the metric.
 
     Higher is always better, so the scorer of a loss returns its negative. Metrics on scores use `decision_function`, or
@@ -32,4 +36,4 @@ def get_scorer(name: str | Metric, **options: Any) -> Any:
 
 
 #: A scorer with default options for every metric in `METRICS`; any part of it serves as a multi-metric ``scoring``.
-SCORERS: Mapping[str, Any] = MappingProxyType({name: get_scorer(name) for name in METRICS})
+SCORERS: Mapping[str, Scorer] = MappingProxyType({name: get_scorer(name) for name in METRICS})

@@ -9,7 +9,7 @@ import numpy as np
 
 from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
-from bncc.metrics.comparison import Margins
+from bncc.metrics.confusion import Margins
 
 __all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "shrink"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from bncc._typing import CSR, Array, Bools, DType, Floats, Labels, Weights
 from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_weight
 
 __all__ = ["Comparison", "Confusion", "compare"]
@@ -20,17 +20,17 @@ _BLOCK = 1 << 16
 class Confusion(NamedTuple):
     """The four cells of binary confusion, as arrays of one shape (per label, per example, or pooled)."""
 
-    tp: NDArray[np.float64]
-    fp: NDArray[np.float64]
-    fn: NDArray[np.float64]
-    tn: NDArray[np.float64]
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
 
 
 class Margins(NamedTuple):
     """How many cells of a 0/1 matrix are set, per label (rows weighted) and per example (rows not weighted)."""
 
-    per_label: NDArray[np.float64]
-    per_example: NDArray[np.float64]
+    per_label: Floats
+    per_example: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Comparison:
     hits: Margins
     actual: Margins
     predicted: Margins
-    row_weight: NDArray[np.float64] | None = None
+    row_weight: Floats | None = None
 
     @property
     def n_rows(self) -> int:
@@ -80,7 +80,9 @@ class Comparison:
         return Confusion(*(cell.sum(keepdims=True) for cell in self.per_label))
 
 
-def compare(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | None = None) -> Comparison:
+def compare(
+    Y_true: Labels | Comparison, Y_pred: Labels | None = None, *, sample_weight: Weights | None = None
+) -> Comparison:
     """Count true against predicted label sets.
 
     Both matrices have shape (n_rows, n_labels) and may be arrays, nested lists, DataFrames (with equal columns) or
@@ -100,15 +102,15 @@ def compare(Y_true: Any, Y_pred: Any = None, *, sample_weight: ArrayLike | None 
     true, pred = read_labels(Y_true, "Y_true"), read_labels(Y_pred, "Y_pred")
     check_shapes(true.shape, pred.shape, "Y_pred")
     weight = read_weight(sample_weight, true.shape[0])
-    if sparse.issparse(true) or sparse.issparse(pred):
-        return compare_sparse(sparse.csr_array(true), sparse.csr_array(pred), weight)
-    return compare_dense(true, pred, weight)
+    if isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
+        return compare_dense(true, pred, weight)
+    return compare_sparse(sparse.csr_array(true), sparse.csr_array(pred), weight)
 
 
 def compare_dense(
-    true: NDArray[np.bool_],
-    pred: NDArray[np.bool_],
-    weight: NDArray[np.float64] | None = None,
+    true: Bools,
+    pred: Bools,
+    weight: Floats | None = None,
     actual: Margins | None = None,
 ) -> Comparison:
     """`compare` for checked boolean arrays; `actual` saves counting the same truth again."""
@@ -117,28 +119,26 @@ def compare_dense(
     return Comparison(dense_margins(true, pred, weight), actual, dense_margins(pred, None, weight), weight)
 
 
-def dense_margins(
-    first: NDArray[np.bool_], second: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
-) -> Margins:
+def dense_margins(first: Bools, second: Bools | None, weight: Floats | None) -> Margins:
     """Margins of `first`, or of `first & second`.
 
     Sums of booleans are slow in NumPy, products of floats are not; 0/1 sums below 2**24 are exact in single precision.
     """
     n_rows, n_labels = first.shape
-    dtype: Any = np.float32 if weight is None else np.float64
+    dtype: DType = np.dtype(np.float32 if weight is None else np.float64)
     per_label, per_example = np.zeros(n_labels), np.empty(n_rows)
     step = max(1, _BLOCK // n_labels)
-    row_weight: NDArray[Any] = np.ones(n_rows, dtype) if weight is None else weight
-    ones: NDArray[Any] = np.ones(n_labels, dtype)
+    row_weight: Array = np.ones(n_rows, dtype) if weight is None else weight
+    ones: Array = np.ones(n_labels, dtype)
     for start in range(0, n_rows, step):
         block = slice(start, start + step)
-        cells: NDArray[Any] = (first[block] if second is None else first[block] & second[block]).astype(dtype)
+        cells: Array = (first[block] if second is None else first[block] & second[block]).astype(dtype)
         per_label += row_weight[block] @ cells
         per_example[block] = cells @ ones
     return Margins(per_label, per_example)
 
 
-def compare_sparse(true: Any, pred: Any, weight: NDArray[np.float64] | None) -> Comparison:
+def compare_sparse(true: CSR, pred: CSR, weight: Floats | None) -> Comparison:
     """`compare` for checked csr arrays."""
     hits = sparse.csr_array(true.multiply(pred))
     return Comparison(
@@ -146,14 +146,12 @@ def compare_sparse(true: Any, pred: Any, weight: NDArray[np.float64] | None) -> 
     )
 
 
-def _sparse_margins(matrix: Any, weight: NDArray[np.float64] | None) -> Margins:
+def _sparse_margins(matrix: CSR, weight: Floats | None) -> Margins:
     per_example = np.diff(matrix.indptr)
     cell_weight = None if weight is None else np.repeat(weight, per_example)
     per_label = np.bincount(matrix.indices, weights=cell_weight, minlength=matrix.shape[1])
     return Margins(per_label.astype(np.float64), per_example.astype(np.float64))
 
 
-def _confusion(
-    hits: NDArray[np.float64], actual: NDArray[np.float64], predicted: NDArray[np.float64], total: float
-) -> Confusion:
+def _confusion(hits: Floats, actual: Floats, predicted: Floats, total: float) -> Confusion:
     return Confusion(hits, predicted - hits, actual - hits, total - actual - predicted + hits)

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import multilabel_confusion_matrix
 
 from bncc.metrics import compare, macro_f1
-from bncc.metrics import comparison as module
+from bncc.metrics import confusion as module
 from oracles.strategies import label_pairs, weights
 
 TRUE = np.array([[1, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 1]])
