@@ -29,6 +29,7 @@ __all__ = [
     "Floats32",
     "Fold",
     "Integers",
+    "JSONObject",
     "KernelName",
     "Labels",
     "Longs",
@@ -38,6 +39,7 @@ __all__ = [
     "Rows",
     "ScoreMatrix",
     "ScoreName",
+    "SearchName",
     "Signs",
     "Sparse",
     "Weights",
@@ -89,6 +91,8 @@ ScoreMatrix: TypeAlias = ArrayLike | DataFrame  # decision values or probabiliti
 Weights: TypeAlias = ArrayLike  # one non-negative number per example
 Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # a seed, its generator or None
 
+JSONObject: TypeAlias = dict[str, Any]  # a table of a JSON or TOML file, before anybody has looked at it
+
 #: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.
 Classifier: TypeAlias = Any
 
@@ -99,4 +103,5 @@ Pulse: TypeAlias = Callable[[int], object]
 Average: TypeAlias = Literal["example", "macro", "micro", "weighted"]
 EngineName: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
 KernelName: TypeAlias = Literal["rbf", "linear"]
+SearchName: TypeAlias = Literal["paper", "k2", "tree"]
 ScoreName: TypeAlias = Literal["dependence", "bic", "aic", "mdl", "k2", "bdeu"]

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.graph import HasACycle, break_cycles, check_order, parents_of, topological_order
+from bncc.graph.topology import positions
 from oracles import network as oracle
 from strategies import digraphs
 
@@ -45,3 +46,8 @@ def test_bad_orders():
         check_order([1, 1, 2], 3)
     with pytest.raises(ValueError, match="`priority`"):
         topological_order([(), ()], priority=[0])
+
+
+@given(st.permutations(range(7)))
+def test_positions_are_the_inverse_of_an_order(order):
+    assert [positions(order)[node] for node in order] == list(range(7))

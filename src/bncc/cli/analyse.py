@@ -80,6 +80,7 @@ def analyse(
     from bncc.cli.source import Reading, read_source
     from bncc.labels import count_labels, strongest_relations
     from bncc.structure import learn_network
+    from bncc.structure.local_scores import get_score
 
     stop_with_care()
     voice = Voice(as_json, quiet)
@@ -87,7 +88,7 @@ def analyse(
     reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
     source = read_source(data, reading).part(part)
     counts = count_labels(source.label_matrix, label_names=source.label_names)
-    net = learn_network(counts, max_children=max_children, score=score)
+    net = learn_network(counts, max_children=max_children, score=get_score(score))
     relations = strongest_relations(counts, top)
     written = None
     if place is not None:

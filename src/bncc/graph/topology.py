@@ -13,7 +13,7 @@ from bncc._typing import Random
 from bncc.graph.cycles import HasACycle, find_cycle
 from bncc.graph.parents import check_parents, children_of
 
-__all__ = ["check_order", "topological_order"]
+__all__ = ["check_order", "positions", "topological_order"]
 
 
 def check_order(order: Sequence[int], n_nodes: int, argument: str = "order") -> tuple[int, ...]:
@@ -31,6 +31,15 @@ def check_order(order: Sequence[int], n_nodes: int, argument: str = "order") -> 
             f"repeated or outside: {wrong}, missing: {missing}."
         )
     return out
+
+
+def positions(order: Sequence[int]) -> tuple[int, ...]:
+    """Where each node stands in an order: node -> position.
+
+    >>> positions((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(np.argsort(np.asarray(order, np.int64)).tolist())
 
 
 def topological_order(
@@ -71,8 +80,9 @@ class _Ranked:
     """Free nodes by their place in a priority."""
 
     def __init__(self, nodes: list[int], priority: Sequence[int] | None, n_nodes: int) -> None:
-        order = check_order(priority, n_nodes, "priority") if priority is not None else range(n_nodes)
-        self.priority_of = {node: priority for priority, node in enumerate(order)}
+        self.priority_of = positions(
+            check_order(priority, n_nodes, "priority") if priority is not None else range(n_nodes)
+        )
         self.heap = [(self.priority_of[node], node) for node in nodes]
         heapq.heapify(self.heap)
 

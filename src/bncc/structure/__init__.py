@@ -3,8 +3,8 @@
 from bncc.structure.draw import network_svg
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
 from bncc.structure.learn import entropy_order, learn_network
+from bncc.structure.local_scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
 from bncc.structure.network import LabelNetwork, Trace
-from bncc.structure.scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
 from bncc.structure.tables import ConditionalTable
 
 __all__ = [

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from bncc._checks import check_names
+from bncc._typing import JSONObject
 from bncc.graph import Parents, check_order, check_parents, find_cycle, parents_of
+from bncc.graph.topology import positions
 from bncc.structure.network import LabelNetwork, Trace
 from bncc.structure.search import Step
 from bncc.structure.tables import ConditionalTable
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 __all__ = ["from_json", "from_networkx", "to_bif", "to_dot", "to_graphml", "to_json", "to_networkx"]
 
@@ -28,31 +34,34 @@ _MOST_BIF_PARENTS = 16
 _BIF_WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
 
 
-def to_networkx(net: LabelNetwork) -> Any:
+def to_networkx(net: LabelNetwork) -> DiGraph:
     """A `networkx.DiGraph`: nodes 0..M-1 with `name` and `place` in the order, edges with `dependence` if known."""
     graph = _networkx().DiGraph()
-    place = {label: i for i, label in enumerate(net.order)}
-    graph.add_nodes_from((j, {"name": name, "place": place[j]}) for j, name in enumerate(net.label_names))
+    position_of_label = positions(net.order)
+    graph.add_nodes_from(
+        (label, {"name": name, "place": position_of_label[label]}) for label, name in enumerate(net.label_names)
+    )
     for (parent, child), weight in zip(net.edges, _edge_weights(net), strict=True):
         graph.add_edge(parent, child, **({} if weight is None else {"dependence": weight}))
     return graph
 
 
-def from_networkx(graph: Any, label_names: Sequence[Any] | None = None) -> Parents:
+def from_networkx(graph: DiGraph, label_names: Sequence[Hashable] | None = None) -> Parents:
     """The parents of a `networkx.DiGraph`, ready for ``learn_network(Y, search=parents)``.
 
     Labels are the graph's nodes: 0..M-1 as they are, other nodes by their place in `label_names`.
     """
     if not graph.is_directed():
         raise ValueError("`graph` must be directed; got an undirected graph.")
-    nodes = list(range(graph.number_of_nodes())) if label_names is None else list(label_names)
-    place = {node: label for label, node in enumerate(nodes)}
-    if len(place) != len(nodes):
+    nodes: list[Hashable] = list(range(graph.number_of_nodes())) if label_names is None else list(label_names)
+    label_of_node = {node: label for label, node in enumerate(nodes)}
+    if len(label_of_node) != len(nodes):
         raise ValueError("`label_names` must be distinct; got a name more than once.")
-    unknown = [node for node in graph.nodes if node not in place]
+    unknown = [node for node in graph.nodes if node not in label_of_node]
     if unknown:
         raise ValueError(f"`graph` has nodes that are no labels: {unknown[:5]}. Name the labels in `label_names`.")
-    return parents_of(sorted({(place[edge[0]], place[edge[1]]) for edge in graph.edges}), len(nodes))
+    edges = {(label_of_node[edge[0]], label_of_node[edge[1]]) for edge in graph.edges}
+    return parents_of(sorted(edges), len(nodes))
 
 
 def to_dot(net: LabelNetwork) -> str:
@@ -76,7 +85,7 @@ def to_dot(net: LabelNetwork) -> str:
 
 def to_graphml(net: LabelNetwork) -> str:
     """GraphML text with label names, places in the order and dependence degrees."""
-    place = {label: i for i, label in enumerate(net.order)}
+    position_of_label = positions(net.order)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -86,7 +95,8 @@ def to_graphml(net: LabelNetwork) -> str:
         '  <graph id="labels" edgedefault="directed">',
     ]
     for label, name in enumerate(net.label_names):
-        data = f'<data key="name">{escape(_printable(name))}</data><data key="place">{place[label]}</data>'
+        data = f'<data key="name">{escape(_printable(name))}</data>'
+        data += f'<data key="place">{position_of_label[label]}</data>'
         lines.append(f"    <node id={quoteattr(str(label))}>{data}</node>")
     for (parent, child), weight in zip(net.edges, _edge_weights(net), strict=True):
         data = "" if weight is None else f'<data key="dependence">{weight!r}</data>'
@@ -163,7 +173,7 @@ def to_bif(net: LabelNetwork, *, smoothing: float = 1.0) -> str:
     return "\n".join(blocks) + "\n"
 
 
-def _from_content(content: dict[str, Any]) -> LabelNetwork:
+def _from_content(content: JSONObject) -> LabelNetwork:
     m = len(content["label_names"])
     names = check_names(content["label_names"], m)
     parents = check_parents(content["parents"], m)
@@ -179,8 +189,10 @@ def _from_content(content: dict[str, Any]) -> LabelNetwork:
     if len(traces) != m or len(scores) != m:
         raise ValueError(f"it must have one trace and one score per label ({m})")
     order = check_order(content["order"], m)
-    place = {label: position for position, label in enumerate(order)}
-    if any(place[parent] > place[child] for child, group in enumerate(parents) for parent in group):
+    position_of_label = positions(order)
+    if any(
+        position_of_label[parent] > position_of_label[child] for child, group in enumerate(parents) for parent in group
+    ):
         raise ValueError("its order puts a child before its parent")
     return LabelNetwork(
         label_names=names,
@@ -195,7 +207,7 @@ def _from_content(content: dict[str, Any]) -> LabelNetwork:
     )
 
 
-def _read_table(parents: tuple[int, ...], entry: dict[str, Any]) -> ConditionalTable:
+def _read_table(parents: tuple[int, ...], entry: JSONObject) -> ConditionalTable:
     configurations = np.asarray(entry["configurations"], np.int64)
     totals, positives = np.asarray(entry["totals"], np.float64), np.asarray(entry["positives"], np.float64)
     shapes = {configurations.shape, totals.shape, positives.shape}
@@ -238,7 +250,7 @@ def _identifiers(names: Sequence[str]) -> list[str]:
     return out
 
 
-def _networkx() -> Any:
+def _networkx() -> ModuleType:
     try:
         import networkx
     except ImportError as error:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
+from bncc._typing import Labels, Random, ScoreName, SearchName
 from bncc.graph import (
     Parents,
     break_cycles,
@@ -21,8 +21,8 @@ from bncc.graph import (
 )
 from bncc.graph.cycles import HasACycle
 from bncc.labels import LabelCounts, count_labels, dependence_of, mutual_information
+from bncc.structure.local_scores import MOST_PARENTS, CountScore, LocalScore, LocalScorer, get_score
 from bncc.structure.network import LabelNetwork, Trace
-from bncc.structure.scores import MOST_PARENTS, CountScore, LocalScore, LocalScorer, get_score
 from bncc.structure.search import FoundParents, ParentSearch, search_parents
 
 __all__ = ["entropy_order", "learn_network"]
@@ -32,17 +32,17 @@ Edge = tuple[int | str, int | str]
 
 
 def learn_network(
-    Y: Any,
+    Y: Labels | LabelCounts,
     *,
     max_children: int | None = 2,
     max_parents: int | None = None,
-    score: str | CountScore | LocalScore = "dependence",
-    search: str | Sequence[Sequence[int]] = "paper",
+    score: ScoreName | CountScore | LocalScore = "dependence",
+    search: SearchName | Sequence[Sequence[int]] = "paper",
     initial_order: Sequence[int] | None = None,
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
     label_names: Sequence[str] | None = None,
-    random_state: Any = None,
+    random_state: Random = None,
 ) -> LabelNetwork:
     """Learn how labels depend on each other, and in which order to chain them.
 
@@ -102,7 +102,7 @@ def learn_network(
         if must or must_not:
             raise ValueError("`required` and `forbidden` are for the searches 'paper' and 'k2'; got a fixed structure.")
         structure = _tree(counts, first[0]) if isinstance(search, str) else search
-        found = _given(counts, structure, chosen_score, names)
+        outcome = _given(counts, structure, chosen_score, names)
     elif search in {"paper", "k2"}:
         task = ParentSearch(
             score=chosen_score,
@@ -114,15 +114,15 @@ def learn_network(
             predecessors_only=search == "k2",
             start_empty=search == "k2",
         )
-        found = search_parents(counts, task)
+        outcome = search_parents(counts, task)
     else:
         raise ValueError(f"`search` must be 'paper', 'k2', 'tree' or the parents of each label; got {search!r}.")
-    parents = _acyclic(counts, found.parents, must)
+    parents = _acyclic(counts, outcome.parents, must)
     order = topological_order(parents, priority=first, random_state=random_state)
-    return _network(counts, names, first, order, parents, found)
+    return _network(counts, names, first, order, parents, outcome)
 
 
-def entropy_order(Y: Any) -> tuple[int, ...]:
+def entropy_order(Y: Labels | LabelCounts) -> tuple[int, ...]:
     """Labels by decreasing entropy, ties by index: the paper's initial order in closed form.
 
     The complete two-way graph of dependence degrees keeps exactly the edges from higher to lower entropy when its
@@ -141,18 +141,18 @@ def _network(
     first: tuple[int, ...],
     order: tuple[int, ...],
     parents: Parents,
-    found: FoundParents,
+    outcome: FoundParents,
 ) -> LabelNetwork:
     traces = tuple(
         Trace(start, steps, stop)
-        for start, steps, stop in zip(found.start_scores, found.steps, found.stops, strict=True)
+        for start, steps, stop in zip(outcome.start_scores, outcome.steps, outcome.stops, strict=True)
     )
     return LabelNetwork(
         label_names=names,
         order=order,
         initial_order=first,
         parents=parents,
-        cyclic_parents=found.parents,
+        cyclic_parents=outcome.parents,
         scores=tuple(trace.steps[-1].score if trace.steps else trace.start_score for trace in traces),
         traces=traces,
         counts=counts,
@@ -173,7 +173,9 @@ def _tree(counts: LabelCounts, root: int) -> Parents:
     return maximum_spanning_tree(lambda label: mutual_information(counts, label), counts.n_labels, root=root)
 
 
-def _given(counts: LabelCounts, structure: Any, score: CountScore | LocalScore, names: tuple[str, ...]) -> FoundParents:
+def _given(
+    counts: LabelCounts, structure: Sequence[Sequence[int]], score: CountScore | LocalScore, names: tuple[str, ...]
+) -> FoundParents:
     parents = check_parents(structure, counts.n_labels)
     _check_many(parents, names)
     cycle = find_cycle(parents)
@@ -197,7 +199,7 @@ def _child_limits(n_labels: int, max_children: int | None, required: list[tuple[
     return tuple(np.maximum(limits, 0).tolist())
 
 
-def _check_limit(value: Any, argument: str, least: int) -> None:
+def _check_limit(value: object, argument: str, least: int) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
@@ -205,13 +207,13 @@ def _check_limit(value: Any, argument: str, least: int) -> None:
 
 
 def _read_edges(edges: Iterable[Edge], names: tuple[str, ...], argument: str) -> list[tuple[int, int]]:
-    place = {name: label for label, name in enumerate(names)}
+    label_of_name = {name: label for label, name in enumerate(names)}
 
-    def label_of(entry: Any) -> int:
+    def label_of(entry: object) -> int:
         if isinstance(entry, str):
-            if entry not in place:
+            if entry not in label_of_name:
                 raise ValueError(f"`{argument}` names an unknown label {entry!r}; labels are {list(names[:8])}...")
-            return place[entry]
+            return label_of_name[entry]
         if isinstance(entry, bool) or not isinstance(entry, int | np.integer):
             raise ValueError(f"`{argument}` must name labels by index or name; got {entry!r}.")
         if not 0 <= int(entry) < len(names):

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bncc._checks import as_label_matrix
+from bncc._typing import Floats, Labels, Random
 from bncc.graph import Parents, edges_of, topological_order
 from bncc.labels import LabelCounts, dependence, dependence_of
 from bncc.structure.search import Step
@@ -85,15 +85,15 @@ class LabelNetwork:
     def dropped_edges(self) -> tuple[tuple[int, int], ...]:
         """Edges (parent, child) that the search chose and the cycle breaking took away."""
         kept = set(self.edges)
-        chosen = (tuple(edge) for edge in edges_of(self.cyclic_parents).tolist())
-        return tuple((parent, child) for parent, child in chosen if (parent, child) not in kept)
+        before = (tuple(edge) for edge in edges_of(self.cyclic_parents).tolist())
+        return tuple((parent, child) for parent, child in before if (parent, child) not in kept)
 
     @cached_property
-    def dependence(self) -> NDArray[np.float64]:
+    def dependence(self) -> Floats:
         """Dependence degrees I(parent -> child) as an (M, M) array: row = child, column = parent, diagonal 1."""
         return dependence(self._require_counts("dependence"))
 
-    def dependence_of(self, pairs: Iterable[tuple[int, int]]) -> NDArray[np.float64]:
+    def dependence_of(self, pairs: Iterable[tuple[int, int]]) -> Floats:
         """Dependence degrees of chosen (child, parent) pairs; for any number of labels."""
         return dependence_of(self._require_counts("dependence_of"), pairs)
 
@@ -117,7 +117,7 @@ class LabelNetwork:
             out.__dict__["dependence"] = self.dependence
         return out
 
-    def log_likelihood(self, Y: Any, *, smoothing: float = 1.0) -> NDArray[np.float64]:
+    def log_likelihood(self, Y: Labels, *, smoothing: float = 1.0) -> Floats:
         """log2 probability of each row of a label matrix (Eq. 4).
 
         Without smoothing, a row that the training rows rule out gets minus infinity.
@@ -139,7 +139,7 @@ class LabelNetwork:
                 out += terms
         return out
 
-    def sample(self, n_rows: int, *, smoothing: float = 1.0, random_state: Any = None) -> NDArray[np.int8]:
+    def sample(self, n_rows: int, *, smoothing: float = 1.0, random_state: Random = None) -> NDArray[np.int8]:
         """Draw label rows from the network, parents before children."""
         if n_rows < 0:
             raise ValueError(f"`n_rows` must be at least 0; got {n_rows}.")
@@ -152,7 +152,7 @@ class LabelNetwork:
             out[:, child] = random.random(n_rows) < table.probability(configuration, smoothing=smoothing)
         return out
 
-    def random_order(self, random_state: Any = None) -> tuple[int, ...]:
+    def random_order(self, random_state: Random = None) -> tuple[int, ...]:
         """Another legal chain order: parents before children, free labels drawn at random."""
         return topological_order(self.parents, random_state=np.random.default_rng(random_state))
 

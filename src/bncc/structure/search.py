@@ -2,14 +2,14 @@
 
 One greedy loop serves both. They differ in who is a candidate (all other labels, or only the predecessors in the
 initial order) and in what the first parent must beat (nothing, or the score without parents). Count scores run in the
-compiled search; without the extension, and for a caller's own score, the loop below does the same in Python.
+compiled search; without the extension, and for a caller's score, the loop below does the same in Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,11 @@ from scipy import sparse
 
 from bncc._native import load_extension
 from bncc._threads import n_threads
+from bncc._typing import Bools, Floats, Longs
 from bncc.graph import Parents
+from bncc.graph.topology import positions
 from bncc.labels import LabelCounts
-from bncc.structure.scores import SCORE_DECIMALS, CountScore, LocalScore
+from bncc.structure.local_scores import SCORE_DECIMALS, CountScore, LocalScore
 
 if TYPE_CHECKING:
     import bncc.structure._search as native
@@ -92,10 +94,11 @@ def search_parents(counts: LabelCounts, search: ParentSearch, *, n_jobs: int | N
     )
 
 
-Found = tuple[list[Sequence[int]], list[Sequence[float]], list[int]]
+# By label: the parents, the scores on the way to them, and the place of the stop in `STOPS`.
+RawSearch: TypeAlias = tuple[list[Sequence[int]], list[Sequence[float]], list[int]]
 
 
-def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, threads: int) -> Found:
+def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, threads: int) -> RawSearch:
     columns, rows = counts.matrix, sparse.csr_array(counts.matrix)
     cell, total, scale = fixed_point_tables(score, counts.n_rows, search.most_parents)
     required, forbidden = _flatten(search.required), _flatten(search.forbidden)
@@ -123,9 +126,7 @@ def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore,
     )
 
 
-def fixed_point_tables(
-    score: CountScore, n_rows: int, max_parents: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
+def fixed_point_tables(score: CountScore, n_rows: int, max_parents: int) -> tuple[Longs, Longs, float]:
     """The score's cell and total for every count, as integers times a scale: one row per number of parents."""
     count = np.arange(n_rows + 1, dtype=np.float64)
     sizes = [2.0**k for k in range(max_parents + 1)] if score.depends_on_size else [1.0]
@@ -137,28 +138,38 @@ def fixed_point_tables(
     return np.rint(cell * scale).astype(np.int64), np.rint(total * scale).astype(np.int64), scale
 
 
-def _penalties(score: CountScore, counts: LabelCounts, max_parents: int) -> NDArray[np.float64]:
+def _penalties(score: CountScore, counts: LabelCounts, max_parents: int) -> Floats:
     return np.array([score.penalty(counts.n_rows, counts.n_labels, k) for k in range(max_parents + 1)])
 
 
-def _flatten(groups: Parents) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _flatten(groups: Parents) -> tuple[Longs, NDArray[np.int32]]:
     sizes = [len(group) for group in groups]
     flat = np.fromiter((item for group in groups for item in group), np.int32, sum(sizes))
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), flat
 
 
-Scorer = Callable[[int, list[int], NDArray[np.int64]], NDArray[np.float64]]
+class _CandidateScorer(Protocol):
+    """What the greedy loop asks of a score."""
+
+    def one(self, child: int, accepted: list[int]) -> float:
+        """Score of the child with the accepted parents."""
+
+    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
+        """Scores with each candidate added to them."""
+
+    def bound(self, n_parents: int) -> float:
+        """No score with so many parents is higher."""
 
 
-def _python_search(counts: LabelCounts, search: ParentSearch) -> Found:
+def _python_search(counts: LabelCounts, search: ParentSearch) -> RawSearch:
     """The same search with all candidates of a step scored at once, label by label."""
-    scorer: Any
+    scorer: _CandidateScorer
     if isinstance(search.score, CountScore):
         scorer = _CountScorer(counts, search.score, search.most_parents)
     else:
-        scorer = _OwnScorer(search.score)
+        scorer = _CallersScorer(search.score)
     left = np.asarray(search.child_limits, np.int64)
-    place = np.argsort(np.asarray(search.order))
+    position_of_label = np.asarray(positions(search.order))
     parents: list[Sequence[int]] = [()] * counts.n_labels
     scores: list[Sequence[float]] = [()] * counts.n_labels
     stops = [0] * counts.n_labels
@@ -166,7 +177,7 @@ def _python_search(counts: LabelCounts, search: ParentSearch) -> Found:
         candidates = left > 0
         candidates[[child, *search.forbidden[child], *search.required[child]]] = False
         if search.predecessors_only:
-            candidates &= place < place[child]
+            candidates &= position_of_label < position_of_label[child]
         parents[child], scores[child], stops[child] = _greedy(child, candidates, search, scorer)
         taken = list(parents[child][len(search.required[child]) :])
         left[taken] -= 1
@@ -174,44 +185,44 @@ def _python_search(counts: LabelCounts, search: ParentSearch) -> Found:
 
 
 def _greedy(
-    child: int, candidates: NDArray[np.bool_], search: ParentSearch, scorer: Any
+    child: int, candidates: Bools, search: ParentSearch, scorer: _CandidateScorer
 ) -> tuple[list[int], list[float], int]:
-    chosen = list(search.required[child])
-    start = float(np.round(scorer.one(child, chosen), SCORE_DECIMALS))
-    best = start if chosen or search.start_empty else -np.inf
+    accepted = list(search.required[child])
+    start = float(np.round(scorer.one(child, accepted), SCORE_DECIMALS))
+    best = start if accepted or search.start_empty else -np.inf
     scores = [start]
     while True:
-        if len(chosen) >= search.max_parents:
-            return chosen, scores, 2
-        if np.isfinite(best) and scorer.bound(len(chosen) + 1) <= best:
-            return chosen, scores, 3
+        if len(accepted) >= search.max_parents:
+            return accepted, scores, 2
+        if np.isfinite(best) and scorer.bound(len(accepted) + 1) <= best:
+            return accepted, scores, 3
         open_labels = np.flatnonzero(candidates)
         if open_labels.size == 0:
-            return chosen, scores, 1
-        values = np.round(scorer.many(child, chosen, open_labels), SCORE_DECIMALS)
+            return accepted, scores, 1
+        values = np.round(scorer.many(child, accepted, open_labels), SCORE_DECIMALS)
         at = int(np.argmax(values))  # the first of equals is the lowest label
         if not values[at] > best:
-            return chosen, scores, 0
+            return accepted, scores, 0
         best = float(values[at])
-        chosen.append(int(open_labels[at]))
+        accepted.append(int(open_labels[at]))
         scores.append(best)
-        candidates[chosen[-1]] = False
+        candidates[accepted[-1]] = False
 
 
-class _OwnScorer:
-    """A caller's own score, asked one candidate at a time."""
+class _CallersScorer:
+    """A caller's score, asked one candidate at a time."""
 
     def __init__(self, score: LocalScore) -> None:
         self.score = score
 
-    def one(self, child: int, chosen: list[int]) -> float:
-        value = float(self.score.local_score(child, tuple(chosen)))
+    def one(self, child: int, accepted: list[int]) -> float:
+        value = float(self.score.local_score(child, tuple(accepted)))
         if np.isnan(value):
-            raise ValueError(f"`score` must give numbers; got NaN for child {child} with parents {chosen}.")
+            raise ValueError(f"`score` must give numbers; got NaN for child {child} with parents {accepted}.")
         return value
 
-    def many(self, child: int, chosen: list[int], candidates: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.array([self.one(child, [*chosen, int(candidate)]) for candidate in candidates])
+    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
+        return np.array([self.one(child, [*accepted, int(candidate)]) for candidate in candidates])
 
     def bound(self, n_parents: int) -> float:
         return np.inf
@@ -226,36 +237,38 @@ class _CountScorer:
         self.cell, self.total, self.scale = fixed_point_tables(score, counts.n_rows, max_parents)
         self.penalty = _penalties(score, counts, max_parents)
 
-    def one(self, child: int, chosen: list[int]) -> float:
-        sizes = self._group_sizes(*self._groups(child, chosen))
-        return float(self._value(self._terms(sizes[:, 0], sizes[:, 1], len(chosen)).sum(), len(chosen)))
+    def one(self, child: int, accepted: list[int]) -> float:
+        sizes = self._group_sizes(*self._groups(child, accepted))
+        return float(self._value(self._terms(sizes[:, 0], sizes[:, 1], len(accepted)).sum(), len(accepted)))
 
-    def many(self, child: int, chosen: list[int], candidates: NDArray[np.int64]) -> NDArray[np.float64]:
-        configuration, value = self._groups(child, chosen)
+    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
+        configuration, value = self._groups(child, accepted)
         sizes = self._group_sizes(configuration, value)
         n = self.counts.n_rows
         hot = sparse.csr_array((np.ones(n, np.int64), (2 * configuration + value, np.arange(n))), shape=(sizes.size, n))
         ones = np.asarray((hot @ self.rows[:, candidates]).todense()).reshape(len(sizes), 2, -1)
         rest = sizes[:, :, None] - ones
-        k = len(chosen) + 1
+        k = len(accepted) + 1
         data = self._terms(ones[:, 0], ones[:, 1], k) + self._terms(rest[:, 0], rest[:, 1], k)
         return self._value(data.sum(axis=0), k)
 
     def bound(self, n_parents: int) -> float:
-        return float(np.round(self._value(0, n_parents), SCORE_DECIMALS)) if self.score.informative else np.inf
+        return (
+            float(np.round(self._value(np.int64(0), n_parents), SCORE_DECIMALS)) if self.score.informative else np.inf
+        )
 
-    def _groups(self, child: int, chosen: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        columns = self.counts.matrix[:, [*chosen, child]].toarray().astype(np.int64)
-        code = columns[:, :-1] @ (1 << np.arange(len(chosen), dtype=np.int64))
+    def _groups(self, child: int, accepted: list[int]) -> tuple[Longs, Longs]:
+        columns = self.counts.matrix[:, [*accepted, child]].toarray().astype(np.int64)
+        code = columns[:, :-1] @ (1 << np.arange(len(accepted), dtype=np.int64))
         return np.unique(code, return_inverse=True)[1].ravel(), columns[:, -1]
 
-    def _group_sizes(self, configuration: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _group_sizes(self, configuration: Longs, value: Longs) -> Longs:
         n_configurations = int(configuration.max()) + 1
         return np.bincount(2 * configuration + value, minlength=2 * n_configurations).reshape(-1, 2)
 
-    def _terms(self, zeros: NDArray[np.int64], ones: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    def _terms(self, zeros: Longs, ones: Longs, k: int) -> Longs:
         level = min(k, len(self.cell) - 1)
         return self.cell[level][ones] + self.cell[level][zeros] - self.total[level][ones + zeros]
 
-    def _value(self, data: Any, k: int) -> Any:
-        return self.score.per_row * self.counts.n_rows + data / self.scale - self.penalty[k]
+    def _value(self, data: Longs | np.int64, k: int) -> Floats:
+        return np.asarray(self.score.per_row * self.counts.n_rows + data / self.scale - self.penalty[k])

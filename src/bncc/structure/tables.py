@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from bncc._typing import CSC, Floats, Longs
 from bncc.labels import LabelCounts
-from bncc.structure.scores import configuration_counts
+from bncc.structure.local_scores import configuration_counts
 
 __all__ = ["ConditionalTable", "count_table"]
 
@@ -29,11 +29,11 @@ class ConditionalTable:
     """
 
     parents: tuple[int, ...]
-    configurations: NDArray[np.int64]
-    totals: NDArray[np.float64]
-    positives: NDArray[np.float64]
+    configurations: Longs
+    totals: Floats
+    positives: Floats
 
-    def probability(self, configurations: Any = None, *, smoothing: float = 1.0) -> NDArray[np.float64]:
+    def probability(self, configurations: ArrayLike | None = None, *, smoothing: float = 1.0) -> Floats:
         """P(label = 1 | configuration), for all 2^k configurations or the given ones.
 
         Smoothing adds that many rows to each configuration, with the label as frequent in them as it is overall
@@ -43,16 +43,16 @@ class ConditionalTable:
             raise ValueError(f"`smoothing` must be at least 0; got {smoothing}.")
         if configurations is None:
             configurations = np.arange(2 ** len(self.parents))
-        configurations = np.asarray(configurations, np.int64)
-        place = np.minimum(np.searchsorted(self.configurations, configurations), self.configurations.size - 1)
-        seen = self.configurations[place] == configurations
-        total, ones = np.where(seen, self.totals[place], 0.0), np.where(seen, self.positives[place], 0.0)
+        asked_for = np.asarray(configurations, np.int64)
+        nearest = np.minimum(np.searchsorted(self.configurations, asked_for), self.configurations.size - 1)
+        seen = self.configurations[nearest] == asked_for
+        total, ones = np.where(seen, self.totals[nearest], 0.0), np.where(seen, self.positives[nearest], 0.0)
         overall = (self.positives.sum() + smoothing / 2) / (self.totals.sum() + smoothing)
         known = total + smoothing > 0
         rate = np.divide(ones + smoothing * overall, total + smoothing, out=np.full(total.shape, overall), where=known)
         return np.asarray(rate)
 
-    def configurations_of(self, Y: Any) -> NDArray[np.int64]:
+    def configurations_of(self, Y: CSC) -> Longs:
         """The configuration of each row of a checked sparse label matrix (CSC)."""
         code = np.zeros(Y.shape[0], np.int64)
         for bit, parent in enumerate(self.parents):

@@ -26,12 +26,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from bncc._typing import Floats, Labels, Longs, ScoreName
 from bncc.labels import LabelCounts, count_labels
 
 __all__ = ["SCORES", "CountScore", "LocalScore", "LocalScorer", "bdeu", "get_score"]
@@ -50,7 +50,8 @@ class LocalScore(Protocol):
         ...
 
 
-Table = Callable[[NDArray[np.float64], float], NDArray[np.float64]]
+#: (counts, number of configurations) -> values in bits.
+CountTerm: TypeAlias = Callable[[Floats, float], Floats]
 
 
 @dataclass(frozen=True)
@@ -70,23 +71,23 @@ class CountScore:
     """
 
     name: str
-    cell: Table
-    total: Table
+    cell: CountTerm
+    total: CountTerm
     penalty: Callable[[int, int, int], float]
     informative: bool
     per_row: float = 0.0
     depends_on_size: bool = False
 
 
-def _entropy_term(count: NDArray[np.float64], _: float) -> NDArray[np.float64]:
+def _entropy_term(count: Floats, _: float) -> Floats:
     return count * np.log2(np.maximum(count, 1.0))
 
 
-def _log2_factorial(count: NDArray[np.float64], _: float) -> NDArray[np.float64]:
+def _log2_factorial(count: Floats, _: float) -> Floats:
     return gammaln(count + 1.0) / _LN2
 
 
-def _log2_next_factorial(count: NDArray[np.float64], _: float) -> NDArray[np.float64]:
+def _log2_next_factorial(count: Floats, _: float) -> Floats:
     return gammaln(count + 2.0) / _LN2
 
 
@@ -115,7 +116,7 @@ def bdeu(prior_rows: float = 1.0) -> CountScore:
     return CountScore("bdeu", cell, total, _free, informative=False, depends_on_size=True)
 
 
-def _dirichlet(prior_rows: float, count: NDArray[np.float64], n_configurations: float) -> NDArray[np.float64]:
+def _dirichlet(prior_rows: float, count: Floats, n_configurations: float) -> Floats:
     prior = prior_rows / n_configurations
     return (gammaln(count + prior) - gammaln(prior)) / _LN2
 
@@ -130,7 +131,7 @@ SCORES: dict[str, CountScore] = {
 }
 
 
-def get_score(score: Any) -> CountScore | LocalScore:
+def get_score(score: object) -> CountScore | LocalScore:
     """A score by its name, or the score itself."""
     if isinstance(score, CountScore | LocalScore):
         return score
@@ -155,12 +156,12 @@ class LocalScorer:
     _known: dict[tuple[int, tuple[int, ...]], float] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, Y: Any, score: str | CountScore) -> LocalScorer:
+    def of(cls, Y: Labels | LabelCounts, score: ScoreName | CountScore) -> LocalScorer:
         """Bind a score to a label matrix."""
-        chosen = get_score(score)
-        if not isinstance(chosen, CountScore):
+        count_score = get_score(score)
+        if not isinstance(count_score, CountScore):
             raise ValueError(f"`score` must be one of {sorted(SCORES)}; got {score!r}.")
-        return cls(count_labels(Y), chosen)
+        return cls(count_labels(Y), count_score)
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         """Score of `child` with exactly these `parents`, rounded to 6 decimals."""
@@ -178,9 +179,7 @@ class LocalScorer:
         return round(float(value), SCORE_DECIMALS) + 0.0
 
 
-def configuration_counts(
-    counts: LabelCounts, child: int, parents: Sequence[int]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def configuration_counts(counts: LabelCounts, child: int, parents: Sequence[int]) -> tuple[Longs, Floats, Floats]:
     """Configurations of the parents that occur, the rows in each, and those of them with the child.
 
     Bit i of a configuration is the value of ``parents[i]``. Only rows with the child or a parent are read.
@@ -193,9 +192,9 @@ def configuration_counts(
     code = np.zeros(active.size, np.int64)
     np.add.at(code, row, bits)
     has_child = code >> len(parents) == 1
-    occurring, place = np.unique(code & ((1 << len(parents)) - 1), return_inverse=True)
-    total = np.bincount(place, minlength=occurring.size).astype(np.float64)
-    ones = np.bincount(place[has_child], minlength=occurring.size).astype(np.float64)
+    occurring, configuration = np.unique(code & ((1 << len(parents)) - 1), return_inverse=True)
+    total = np.bincount(configuration, minlength=occurring.size).astype(np.float64)
+    ones = np.bincount(configuration[has_child], minlength=occurring.size).astype(np.float64)
     unread = counts.n_rows - active.size
     if unread and (occurring.size == 0 or occurring[0] != 0):
         occurring, total, ones = np.append(0, occurring), np.append(0.0, total), np.append(0.0, ones)
