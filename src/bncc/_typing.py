@@ -66,7 +66,7 @@ COO: TypeAlias = sparse.coo_array
 Sparse: TypeAlias = sparse.sparray | sparse.spmatrix
 
 #: Checked features: finite numbers, one row per example.
-Matrix: TypeAlias = Floats | CSR
+Matrix: TypeAlias = Floats | Floats32 | CSR
 
 
 class DataFrame(Protocol):

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from bncc.datasets import fingerprint, make_dataset
+from bncc.datasets.dataset import narrowed
 
 
 def toy(**changes):
@@ -172,3 +173,16 @@ def test_labels_as_a_frame_with_names(monkeypatch):
     wide = data.Y_frame
     assert np.array_equal(wide.sparse.to_dense().to_numpy(), data.Y)
     assert BinaryRelevance().fit(data.X, wide).label_names_ == ("rain", "wind")
+
+
+def test_sparse_features_get_narrow_indices_where_they_fit():
+    narrow = sparse.csr_array(np.array([[0.0, 2.0], [1.0, 0.0]]))
+    wide = sparse.csr_array((narrow.data, narrow.indices.astype(np.int64), narrow.indptr.astype(np.int64)), (2, 2))
+    assert wide.indices.dtype == np.int64
+    X = make_dataset(wide, [[1], [0]]).X
+    assert X.indices.dtype == X.indptr.dtype == np.int32
+    np.testing.assert_array_equal(X.toarray(), narrow.toarray())
+    assert wide.indices.dtype == np.int64  # the caller's matrix is as it was
+    assert narrowed(narrow) is narrow
+    too_wide = sparse.csr_array((np.ones(1), np.array([2**31]), np.array([0, 1])), shape=(1, 2**31 + 1))
+    assert narrowed(too_wide).indices.tolist() == [2**31]

@@ -2,9 +2,13 @@ import shutil
 
 import numpy as np
 import pytest
+import scipy.io
+from scipy import sparse
+from sklearn.linear_model import SGDClassifier
 
 import bncc.datasets
 from bncc.datasets import available, catalogue, fingerprint, load, make_dataset, save
+from bncc.datasets.alike import read_features_like
 
 
 @pytest.fixture
@@ -108,3 +112,22 @@ def test_labels_are_required_where_the_format_does_not_say(tmp_path, toy):
 def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path, name):
     with pytest.raises(FileNotFoundError, match=rf"no file .*{name}; check the path"):
         load(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.svm", "a.arff", "a.mat"])
+def test_sparse_features_fit_scikit_learns_linear_models(tmp_path, name):
+    X = sparse.csr_array(np.eye(4)[[0, 1, 2, 3, 0, 1]])
+    Y = np.array([[1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1]])
+    if name == "a.svm":
+        lines = [f"{np.flatnonzero(y)[0]} {x.argmax() + 1}:1" for x, y in zip(X.toarray(), Y, strict=True)]
+        (tmp_path / name).write_text("\n".join(lines))
+    elif name == "a.arff":
+        save(make_dataset(X, Y), tmp_path / name)
+    else:
+        scipy.io.savemat(tmp_path / name, {"data": sparse.csc_matrix(X), "targets": Y})
+    data = load(tmp_path / name)
+    assert data.X.indices.dtype == data.X.indptr.dtype == np.int32
+    model = SGDClassifier(random_state=0).fit(data.X, data.Y[:, 0])
+    assert (model.predict(data.X) == data.Y[:, 0]).all()
+    rows = read_features_like(tmp_path / name, data.feature_names, data.categories)
+    assert rows.indices.dtype == rows.indptr.dtype == np.int32

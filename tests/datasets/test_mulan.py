@@ -1,7 +1,7 @@
 import pytest
 
 from bncc.datasets import MalformedFile
-from bncc.datasets.mulan import read_label_names
+from bncc.datasets.mulan import read_label_names, write_label_names, xml_beside
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 
@@ -49,3 +49,18 @@ def test_document_types_and_entities_are_refused(tmp_path, declaration):
 def test_malformed(tmp_path, text, message):
     with pytest.raises(MalformedFile, match=message):
         read_label_names(write(tmp_path, text))
+
+
+def test_names_come_back_as_they_were_written(tmp_path):
+    names = ["a", "it's", '"q" & <b>', "señal"]
+    with (tmp_path / "a.xml").open("w", encoding="utf-8") as out:
+        write_label_names(names, out)
+    assert read_label_names(tmp_path / "a.xml") == names
+
+
+@pytest.mark.parametrize("name", ["a.arff", "a-train.arff", "a_TEST.arff.gz"])
+def test_the_xml_file_of_a_part_is_that_of_the_whole(tmp_path, name):
+    assert xml_beside(tmp_path / name) is None
+    (tmp_path / "a.xml").write_text("")
+    assert xml_beside(tmp_path / name) == tmp_path / "a.xml"
+    assert xml_beside(tmp_path / "b.arff") is None

@@ -176,6 +176,8 @@ def _is_xml(name: str) -> bool:
 
 def _check_suffix(output: Path, format: str | None = None) -> None:
     from bncc.datasets.files import plain_suffix
+    from bncc.datasets.formats import known_suffixes
 
-    if format is None and plain_suffix(output) not in (".arff", ".csv", ".tsv"):
-        raise ValueError(f"the output must end in .arff, .csv or .tsv (.gz allowed); got {output.name!r}.")
+    *others, last = known_suffixes(written=True)
+    if format is None and plain_suffix(output) not in (*others, last):
+        raise ValueError(f"the output must end in {', '.join(others)} or {last} (.gz allowed); got {output.name!r}.")

@@ -48,13 +48,13 @@ def predict(
     predicted, larger where the model is surer. DATA needs the model's features, by name; labels need not be there.
     """
     from bncc.cli.source import Reading, check_output, read_rows
-    from bncc.datasets.files import counted, plain_suffix, shorten
-    from bncc.datasets.frames import FRAMES
+    from bncc.datasets.files import counted, shorten
+    from bncc.datasets.frames import is_frame
     from bncc.multilabel import open_model
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    if plain_suffix(output) not in FRAMES:
+    if not is_frame(output):
         raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
     check_output(output, model, data)
     saved = open_model(model)
@@ -90,12 +90,11 @@ def _check_notes(saved: SavedModel, file: Path) -> list[str]:
 
 
 def _kept(data: str, keep: Sequence[str]) -> Any:
-    from bncc.datasets.files import plain_suffix
-    from bncc.datasets.frames import FRAMES, read_frame_like
+    from bncc.datasets.frames import is_frame, read_frame_like
 
     if not keep:
         return None
-    if plain_suffix(Path(data)) not in FRAMES:
+    if not is_frame(data):
         raise ValueError(f"`--keep` is for .csv, .tsv and .parquet files; got {data!r}.")
     return read_frame_like(data, dict.fromkeys(keep, "text"))
 

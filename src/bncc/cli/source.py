@@ -14,9 +14,9 @@ from scipy import sparse
 
 from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
-from bncc.datasets.files import plain_suffix, shorten, which_columns
-from bncc.datasets.formats import READERS
-from bncc.datasets.frames import FRAMES, Frame, column_names, is_label_column, read_frame, read_frame_like
+from bncc.datasets.files import shorten, which_columns
+from bncc.datasets.formats import format_of
+from bncc.datasets.frames import Frame, column_names, is_frame, is_label_column, read_frame, read_frame_like
 
 __all__ = [
     "Reading",
@@ -99,7 +99,7 @@ def check_output(output: Path, *inputs: str | Path) -> None:
     if not output.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {output.parent} to write {output.name} into; make it first.")
     for given in map(Path, inputs):
-        read = [file for file in given.iterdir() if plain_suffix(file) in READERS] if given.is_dir() else [given]
+        read = [file for file in given.iterdir() if format_of(file)] if given.is_dir() else [given]
         if output.exists() and any(file.exists() and file.samefile(output) for file in read):
             raise ValueError(f"the output {output} would replace the file that is read; give another name.")
 
@@ -114,7 +114,7 @@ def read_source(data: str, reading: Reading) -> Source:
     path = Path(data)
     if path.is_dir() and path.name not in catalogue():
         return _read_folder(path, reading)
-    if path.is_file() and plain_suffix(path) in FRAMES:
+    if path.is_file() and is_frame(path):
         return _from_frame(read_frame(path, **_frame_options(path, reading)))
     return source_of(load_dataset(data, reading))
 
@@ -127,7 +127,7 @@ def read_rows(data: str, schema: Mapping[str, Any], reading: Reading) -> Any:
     if schema["kind"] == "table":
         if not path.exists():
             raise FileNotFoundError(f"no file {path}; check the path.")
-        if plain_suffix(path) not in FRAMES:
+        if not is_frame(path):
             raise ValueError(
                 f"this model learned from a table with named columns; got {path.name!r}. Give a .csv, .tsv or .parquet "
                 "file with the same columns."
@@ -175,7 +175,7 @@ def _find_labels(path: Path, reading: Reading) -> Any:
     """As `parse_labels`; in a table, one name may hold a comma."""
     labels = parse_labels(reading.labels)
     whole = (reading.labels or [""])[0]
-    if not isinstance(labels, list) or labels == list(reading.labels or ()) or plain_suffix(path) not in FRAMES:
+    if not isinstance(labels, list) or labels == list(reading.labels or ()) or not is_frame(path):
         return labels
     known = column_names(path)
     if whole in known:
@@ -190,18 +190,19 @@ def _find_labels(path: Path, reading: Reading) -> Any:
 
 
 def _load_options(data: str, reading: Reading) -> dict[str, Any]:
-    suffix = plain_suffix(Path(data))
+    file_format = format_of(Path(data))
+    names_matrix = file_format is not None and file_format.labels == "matrix"
     labels = _find_labels(Path(data), reading)
-    if isinstance(labels, str) and suffix not in (".mat", ".npz") and not _holds_tags(Path(data), labels):
+    if isinstance(labels, str) and not names_matrix and not _holds_tags(Path(data), labels):
         labels = [labels]
-    separator = reading.tag_separator if isinstance(labels, str) and suffix in FRAMES else None
+    separator = reading.tag_separator if isinstance(labels, str) and is_frame(data) else None
     options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}
     options |= {"tag_separator": separator}
     return {name: value for name, value in options.items() if value is not None}
 
 
 def _holds_tags(path: Path, name: str) -> bool:
-    return path.is_file() and plain_suffix(path) in FRAMES and not is_label_column(path, name)
+    return path.is_file() and is_frame(path) and not is_label_column(path, name)
 
 
 def load_dataset(data: str, reading: Reading) -> Dataset:
@@ -233,7 +234,7 @@ def _label_frame(Y: Any, names: Sequence[str]) -> Any:
 
 def _read_folder(folder: Path, reading: Reading) -> Source:
     """A folder with one file for training and one for testing, or with a single data file."""
-    files = [file for file in sorted(folder.iterdir()) if file.is_file() and plain_suffix(file) in READERS]
+    files = [file for file in sorted(folder.iterdir()) if file.is_file() and format_of(file)]
     parts = [[file for file in files if word in file.name.lower()] for word in ("train", "test")]
     if len(parts[0]) == len(parts[1]) == 1:
         return _join(folder, parts[0][0], parts[1][0], reading)
@@ -265,7 +266,9 @@ def _join(folder: Path, train: Path, test: Path, reading: Reading) -> Source:
 
 def _open_ended(file: Path, reading: Reading) -> bool:
     """Whether a file names only the labels that occur in it."""
-    return isinstance(parse_labels(reading.labels), str) or plain_suffix(file) in (".svm", ".libsvm", ".svmlight")
+    file_format = format_of(file)
+    in_rows = file_format is not None and file_format.labels == "rows"
+    return in_rows or isinstance(parse_labels(reading.labels), str)
 
 
 def _concat(frames: Sequence[Any]) -> Any:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from bncc.datasets.arff_data import parse_rows
 from bncc.datasets.arff_header import Header, parse_header, split_at_data, unescape
+from bncc.datasets.arff_writer import write_meka, write_mulan
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
+from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import plain_stem, read_lines_as_bytes, shorten
-from bncc.datasets.mulan import read_label_names
+from bncc.datasets.mulan import read_label_names, xml_beside
 from bncc.datasets.table import Table, label_columns, name_list, table_to_dataset
 
-__all__ = ["read_arff", "read_arff_table", "xml_beside"]
-
-_PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
+__all__ = ["FORMAT", "read_arff", "read_arff_table"]
 
 
 def read_arff(
@@ -48,8 +47,8 @@ def read_arff(
     file = Path(path)
     drop = name_list(drop, "drop")
     table, header = read_arff_table(file, max_bytes)
-    chosen = _label_columns(table, header, file, labels, max_bytes)
-    return table_to_dataset(table, chosen, drop=drop, one_hot=one_hot, name=plain_stem(file), source=str(file))
+    columns = _label_columns(table, header, file, labels, max_bytes)
+    return table_to_dataset(table, columns, drop=drop, one_hot=one_hot, name=plain_stem(file), source=str(file))
 
 
 def read_arff_table(file: Path, max_bytes: int = MAX_BYTES) -> tuple[Table, Header]:
@@ -89,19 +88,12 @@ def _label_columns(
     return label_columns(table, labels)
 
 
-def xml_beside(file: Path) -> Path | None:
-    """The Mulan XML file that belongs to an ARFF file: same name, with or without ``-train`` or ``-test``."""
-    stem = plain_stem(file)
-    candidates = (file.with_name(f"{stem}.xml"), file.with_name(f"{_PART.sub('', stem)}.xml"))
-    return next((path for path in candidates if path.is_file()), None)
-
-
 def _named_in_xml(table: Table, xml: Path, max_bytes: int) -> list[int]:
     """XML files write names as the ARFF file does or without its escapes; both are found."""
     names = read_label_names(xml, max_bytes=max_bytes)
     known = {column.name for column in table.columns}
-    found = [name if name in known else unescape(name) for name in names]
-    absent = [name for name in found if name not in known]
+    as_in_file = [name if name in known else unescape(name) for name in names]
+    absent = [name for name in as_in_file if name not in known]
     if absent:
         raise MalformedFile(
             xml,
@@ -109,4 +101,14 @@ def _named_in_xml(table: Table, xml: Path, max_bytes: int) -> list[int]:
             f"{len(absent)} label(s) are no attributes of {table.file}: {', '.join(map(shorten, absent[:5]))}.",
             "Give the XML file that belongs to the data.",
         )
-    return label_columns(table, found)
+    return label_columns(table, as_in_file)
+
+
+FORMAT = FileFormat(
+    name="ARFF",
+    suffixes=(".arff",),
+    read=read_arff,
+    labels="columns",
+    writers={"mulan": write_mulan, "meka": write_meka},
+    read_table=lambda file: read_arff_table(file)[0],
+)

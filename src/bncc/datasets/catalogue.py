@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import Longs
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
-from bncc.datasets.files import plain_suffix, read_bytes
-from bncc.datasets.formats import READERS
+from bncc.datasets.files import read_bytes
+from bncc.datasets.formats import format_of
 
 __all__ = ["Entry", "Figures", "catalogue", "load_entry"]
 
@@ -84,10 +84,13 @@ def load_entry(entry: Entry, folder: Path, *, max_bytes: int = MAX_BYTES, **opti
             _check_hash(folder / name, expected, max_bytes)
 
     def read(name: str) -> Dataset:
-        chosen = {**entry.options, **options}
-        if "labels" in chosen and isinstance(chosen["labels"], str) and chosen["labels"].endswith(".xml"):
-            chosen["labels"] = folder / chosen["labels"]
-        return READERS[plain_suffix(Path(name))](folder / name, max_bytes=max_bytes, **chosen)
+        given = {**entry.options, **options}
+        if isinstance(given.get("labels"), str) and given["labels"].endswith(".xml"):
+            given["labels"] = folder / given["labels"]
+        file_format = format_of(Path(name))
+        if file_format is None:
+            raise ValueError(f"the catalogue names {name!r}, whose suffix says no known format.")
+        return file_format.read(folder / name, max_bytes=max_bytes, **given)
 
     parts = [read(part) for part in entry.parts] if has_parts else []
     whole = read(entry.file) if entry.file is not None else _join(parts)
@@ -99,12 +102,12 @@ def load_entry(entry: Entry, folder: Path, *, max_bytes: int = MAX_BYTES, **opti
 
 
 def _check_hash(path: Path, expected: str, max_bytes: int) -> None:
-    found = hashlib.sha256(read_bytes(path, max_bytes)).hexdigest()
-    if found != expected:
+    sha256 = hashlib.sha256(read_bytes(path, max_bytes)).hexdigest()
+    if sha256 != expected:
         raise MalformedFile(
             path,
             None,
-            f"not the file that the catalogue knows (sha256 {found[:12]}..., not {expected[:12]}...).",
+            f"not the file that the catalogue knows (sha256 {sha256[:12]}..., not {expected[:12]}...).",
             f"Get the file again, or read it as it is: load({str(path)!r}).",
         )
 
@@ -117,15 +120,15 @@ def _join(parts: list[Dataset]) -> Dataset:
     return replace(first, X=X, Y_sparse=sparse.csr_array(sparse.vstack([part.Y_sparse for part in parts])))
 
 
-def _find_rows(whole: Dataset, parts: list[Dataset]) -> list[NDArray[np.int64]]:
+def _find_rows(whole: Dataset, parts: list[Dataset]) -> list[Longs]:
     """Where the rows of each part stand in the whole; equal rows are taken in order of their appearance."""
-    places: dict[bytes, list[int]] = {}
+    rows_of_key: dict[bytes, list[int]] = {}
     for row, key in reversed(list(enumerate(_row_keys(whole)))):
-        places.setdefault(key, []).append(row)
+        rows_of_key.setdefault(key, []).append(row)
     out = []
     for part in parts:
         try:
-            out.append(np.array([places[key].pop() for key in _row_keys(part)], np.int64))
+            out.append(np.array([rows_of_key[key].pop() for key in _row_keys(part)], np.int64))
         except (KeyError, IndexError):
             raise MalformedFile(part.source, None, f"a row of this part is not in {whole.source}.") from None
     return out

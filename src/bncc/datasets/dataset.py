@@ -7,17 +7,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, check_names, is_missing, sparse_frame
+from bncc._typing import CSR, Array, Bools, Features, Floats, Labels, Longs, Matrix, Sparse
 from bncc.datasets.files import counted
 from bncc.labels import LabelProfile, profile_labels
 
-__all__ = ["Dataset", "fingerprint", "make_dataset"]
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Dataset", "fingerprint", "make_dataset", "narrowed"]
 
 _MOST_DENSE_CELLS = 2**31
 _MOST_FRAME_CELLS = 2**27
@@ -46,15 +50,15 @@ class Dataset:
         The texts that the numbers of some features stand for, as the source declares or has them.
     """
 
-    X: Any
-    Y_sparse: Any
+    X: Matrix
+    Y_sparse: CSR
     feature_names: tuple[str, ...]
     label_names: tuple[str, ...]
     name: str
     source: str
-    train: NDArray[np.int64] | None
-    test: NDArray[np.int64] | None
-    nominal: NDArray[np.bool_]
+    train: Longs | None
+    test: Longs | None
+    nominal: Bools
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -69,7 +73,7 @@ class Dataset:
         return dense
 
     @property
-    def Y_frame(self) -> Any:
+    def Y_frame(self) -> DataFrame:
         """The labels as a pandas DataFrame of int8 with their names, which estimators keep; sparse where Y is large.
 
         >>> make_dataset([[1.0], [2.0]], [[1, 0], [0, 1]], label_names=["rain", "wind"]).Y_frame.columns.tolist()
@@ -103,7 +107,7 @@ class Dataset:
         """Cardinality, density, imbalance and number of label sets."""
         return profile_labels(self.Y_sparse)
 
-    def take(self, rows: Any) -> Dataset:
+    def take(self, rows: ArrayLike) -> Dataset:
         """The data set of some rows, in the order given; it has no split of its own.
 
         >>> data = make_dataset([[1.0], [2.0], [3.0]], [[1, 0], [0, 1], [1, 1]])
@@ -131,23 +135,23 @@ class Dataset:
 
 
 def make_dataset(
-    X: Any,
-    Y: Any,
+    X: Features,
+    Y: Labels,
     *,
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
     name: str = "data",
     source: str = "memory",
-    train: Any = None,
-    test: Any = None,
-    nominal: Any = None,
+    train: ArrayLike | None = None,
+    test: ArrayLike | None = None,
+    nominal: ArrayLike | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
 ) -> Dataset:
     """A checked `Dataset` from arrays or DataFrames, whose names are kept.
 
     Names that are neither given nor there become x0, x1, ... and label0, label1, ... `train` and `test` are row numbers
     or boolean masks. Nothing that is handed over is changed; a float array (or CSR matrix in canonical format) is kept
-    as `X` without a copy.
+    as `X` without a copy of its values. Sparse features get 32-bit indices where they fit.
 
     >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
     >>> data
@@ -203,7 +207,7 @@ def fingerprint(data: Dataset) -> str:
     return digest.hexdigest()
 
 
-def _check_features(X: Any) -> Any:
+def _check_features(X: Features) -> Matrix:
     stored = X if sparse.issparse(X) else sparse_frame(X)
     if stored is not None:
         return _check_sparse_features(stored)
@@ -220,7 +224,7 @@ def _check_features(X: Any) -> Any:
     return array.filled(np.nan) if isinstance(array, np.ma.MaskedArray) else array
 
 
-def _check_sparse_features(X: Any) -> Any:
+def _check_sparse_features(X: Sparse) -> CSR:
     if X.ndim != 2:
         raise ValueError(f"`X` must be 2-D (rows x features); got {X.ndim} dimension(s).")
     _check_kind(X)
@@ -229,10 +233,19 @@ def _check_sparse_features(X: Any) -> Any:
         out = out.copy()  # it shares its arrays with the caller's matrix
         out.sum_duplicates()
     dtype = out.dtype if out.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-    return out.astype(dtype, copy=False)
+    return narrowed(out.astype(dtype, copy=False))
 
 
-def _check_kind(X: Any) -> None:
+def narrowed(X: Matrix) -> Matrix:
+    """The same matrix; if it is sparse, with 32-bit indices where they fit: linear models of scikit-learn want them."""
+    if isinstance(X, np.ndarray) or X.indices.dtype == X.indptr.dtype == np.int32:
+        return X
+    if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
+def _check_kind(X: Array | Sparse) -> None:
     if X.dtype.kind in "US":
         text = str(X.flat[0]) if X.size else ""
         raise ValueError(f"`X` must hold numbers; got text such as {text!r}. Encode it, or leave those columns out.")
@@ -240,7 +253,7 @@ def _check_kind(X: Any) -> None:
         raise ValueError(f"`X` must hold real numbers; got dtype {X.dtype}. Encode it, or leave those columns out.")
 
 
-def _from_objects(array: NDArray[Any]) -> NDArray[np.float64]:
+def _from_objects(array: Array) -> Floats:
     """Numbers from Python objects; what stands for a missing value becomes NaN."""
     out = np.empty(array.shape)
     for j in range(array.shape[1]):
@@ -253,7 +266,7 @@ def _from_objects(array: NDArray[Any]) -> NDArray[np.float64]:
     return out
 
 
-def _real(cell: Any) -> float:
+def _real(cell: SupportsFloat | str | bytes) -> float:
     if isinstance(cell, str | bytes):
         raise ValueError(f"text such as {cell!r}")
     try:
@@ -262,7 +275,7 @@ def _real(cell: Any) -> float:
         raise ValueError(f"a value of type {type(cell).__name__}") from None
 
 
-def _check_split(train: Any, test: Any, n_rows: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+def _check_split(train: ArrayLike | None, test: ArrayLike | None, n_rows: int) -> tuple[Longs | None, Longs | None]:
     first, second = _check_rows(train, n_rows, "train"), _check_rows(test, n_rows, "test")
     if first is not None and second is not None:
         both = np.intersect1d(first, second)
@@ -273,7 +286,7 @@ def _check_split(train: Any, test: Any, n_rows: int) -> tuple[NDArray[np.int64] 
     return first, second
 
 
-def _check_rows(rows: Any, n_rows: int, argument: str) -> NDArray[np.int64] | None:
+def _check_rows(rows: ArrayLike | None, n_rows: int, argument: str) -> Longs | None:
     if rows is None:
         return None
     index = np.asarray(rows)
@@ -288,7 +301,7 @@ def _check_rows(rows: Any, n_rows: int, argument: str) -> NDArray[np.int64] | No
     return index.astype(np.int64)
 
 
-def _check_nominal(nominal: Any, n_features: int) -> NDArray[np.bool_]:
+def _check_nominal(nominal: ArrayLike | None, n_features: int) -> Bools:
     if nominal is None:
         return np.zeros(n_features, np.bool_)
     flags = np.asarray(nominal)

@@ -7,23 +7,25 @@ import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
+from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
+from bncc.datasets.text_writing import category_texts, dense_rows, number_text, write_text
 
-__all__ = ["MISSING", "Texts", "read_csv", "read_csv_columns", "read_csv_names"]
+__all__ = ["FORMAT", "read_csv", "read_csv_columns", "read_csv_names", "write_csv"]
 
-Texts = dict[str, list[str | None]]
+Texts: TypeAlias = dict[str, list[str | None]]
 
-MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
+_MISSING = frozenset({"", "?", "NA", "N/A", "null", "NULL"})
 _BLOCK = 2048
 # A column with more distinct numbers than this, in nearly all of its cells, is a column of numbers.
 _MOST_CODES = 10
@@ -79,7 +81,7 @@ def read_csv_columns(
     max_bytes: int = MAX_BYTES,
 ) -> tuple[Table, Texts]:
     """The columns of a CSV or TSV file, before they are told apart; those in `raw` also as the texts in the file."""
-    separator = delimiter or ("\t" if plain_suffix(file) == ".tsv" else ",")
+    separator = delimiter or _delimiter(file)
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
         raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
     content = read_lines_as_bytes(file, max_bytes)
@@ -92,9 +94,11 @@ def read_csv_columns(
 
 def read_csv_names(file: Path, max_bytes: int = MAX_BYTES) -> list[str]:
     """The names in the first line of a CSV or TSV file."""
-    return _names(read_lines_as_bytes(file, max_bytes), "\t" if plain_suffix(file) == ".tsv" else ",", True, str(file))[
-        0
-    ]
+    return _names(read_lines_as_bytes(file, max_bytes), _delimiter(file), True, str(file))[0]
+
+
+def _delimiter(file: Path) -> str:
+    return "\t" if plain_suffix(file) == ".tsv" else ","
 
 
 def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[list[str], bytes, int]:
@@ -170,7 +174,7 @@ def _carefully(
     is_text = [name in raw for name in names]
     for cells, _ in _blocks(text, len(names), separator, first_line, file):
         for j, column in enumerate(zip(*cells, strict=True)):
-            is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in MISSING for cell in column)
+            is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
     codes: list[dict[str, int]] = [{} for _ in names]
     values, lines = [np.empty((0, len(names)))], [np.empty(0, np.int64)]
     for cells, at in _blocks(text, len(names), separator, first_line, file):
@@ -224,7 +228,7 @@ def _convert(column: Sequence[str], codes: dict[str, int] | None) -> list[float]
     if codes is None:
         return [float("nan") if (value := number(cell)) is None else value for cell in column]
     texts = [cell.strip() for cell in column]
-    return [float("nan") if text in MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
+    return [float("nan") if text in _MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
 
 
 def _finish(
@@ -278,3 +282,48 @@ def nominal_column(values: NDArray[np.float64], j: int, name: str, found: list[s
     lookup = np.array([number_of[text] for text in found] + [np.nan])
     values[:, j] = lookup[np.where(np.isnan(values[:, j]), len(found), values[:, j]).astype(np.int64)]
     return column
+
+
+def _fits_a_cell(text: str) -> bool:
+    return text == text.strip() and text not in _MISSING and text.lower() != "nan" and "\r" not in text
+
+
+def write_csv(data: Dataset, file: Path) -> list[Path]:
+    """A line of names, features then labels, missing values empty; tabs between columns for ``.tsv``."""
+    names = [*data.feature_names, *data.label_names]
+    bad = [name for name in names if name != name.strip("\ufeff").strip() or not name or "\r" in name]
+    if bad:
+        raise ValueError(f"CSV cannot hold the names {bad[:5]}: no blanks around them, no carriage returns.")
+    texts = category_texts(data)
+    lost = [text for text_of_code in texts.values() for text in text_of_code.values() if not _fits_a_cell(text)]
+    if lost:
+        raise ValueError(f"CSV cannot hold the category {shorten(lost[0])}, which would be read as another; save ARFF.")
+
+    def write(out: TextIO) -> None:
+        rows = csv.writer(out, delimiter=_delimiter(file), lineterminator="\n")
+        rows.writerow(names)
+        for x, y in zip(dense_rows(data.X), dense_rows(data.Y_sparse), strict=True):
+            cells = ["" if value != value else number_text(value) for value in x]
+            for j, text_of_code in texts.items():
+                cells[j] = text_of_code.get(x[j], "")
+            rows.writerow([*cells, *(str(int(value)) for value in y)])
+
+    write_text(file, write)
+    return [file]
+
+
+def _read_frame(file: Path, *, raw: Collection[str] = (), drop: Collection[str] = ()) -> tuple[Table, Cells]:
+    table, texts = read_csv_columns(file, raw=raw)
+    return table, {name: list(cells) for name, cells in texts.items()}
+
+
+FORMAT = FileFormat(
+    name="CSV",
+    suffixes=(".csv", ".tsv"),
+    read=read_csv,
+    labels="columns",
+    writers={"csv": write_csv},
+    read_table=lambda file: read_csv_columns(file)[0],
+    read_frame=_read_frame,
+    read_names=read_csv_names,
+)

@@ -1,33 +1,52 @@
-"""Which reader reads which file: the formats by suffix."""
+"""The file formats: one record each, and which of them a path is in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
+from pathlib import Path
 
-from bncc.datasets.arff import read_arff
-from bncc.datasets.dataset import Dataset
-from bncc.datasets.delimited import read_csv
-from bncc.datasets.libsvm import read_libsvm
-from bncc.datasets.mat import read_mat
-from bncc.datasets.numpy_archive import read_numpy
-from bncc.datasets.parquet import read_parquet
+from bncc.datasets import arff, delimited, libsvm, mat, numpy_archive, parquet
+from bncc.datasets.file_format import FileFormat, FrameReader, Writer
+from bncc.datasets.files import plain_suffix
 
-__all__ = ["NEEDS_LABELS", "READERS"]
+__all__ = ["FORMATS", "format_of", "frame_reader", "known_suffixes", "writers"]
 
-READERS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
-    {
-        ".arff": read_arff,
-        ".mat": read_mat,
-        ".npz": read_numpy,
-        ".csv": read_csv,
-        ".tsv": read_csv,
-        ".parquet": read_parquet,
-        ".svm": read_libsvm,
-        ".libsvm": read_libsvm,
-        ".svmlight": read_libsvm,
-    }
+#: All formats; a new one is a file with its reader and its record, and an entry here.
+FORMATS: tuple[FileFormat, ...] = (
+    arff.FORMAT,
+    mat.FORMAT,
+    numpy_archive.FORMAT,
+    delimited.FORMAT,
+    parquet.FORMAT,
+    libsvm.FORMAT,
 )
 
-NEEDS_LABELS = frozenset({".csv", ".tsv", ".parquet"})
-"""The formats that do not say which columns are labels."""
+
+def format_of(path: Path) -> FileFormat | None:
+    """The format that the suffix of a path says, ``.gz`` aside; None if it says none.
+
+    >>> format_of(Path("scene-train.arff.gz")).name
+    'ARFF'
+    """
+    suffix = plain_suffix(path)
+    return next((known for known in FORMATS if suffix in known.suffixes), None)
+
+
+def frame_reader(path: Path) -> FrameReader | None:
+    """What reads a path as a table of numbers, categories and text; None if its format is none of those."""
+    known = format_of(path)
+    return None if known is None else known.read_frame
+
+
+def known_suffixes(*, written: bool = False) -> tuple[str, ...]:
+    """The suffixes of all formats, or of those that can be written.
+
+    >>> known_suffixes(written=True)
+    ('.arff', '.csv', '.tsv')
+    """
+    return tuple(suffix for known in FORMATS if known.writers or not written for suffix in known.suffixes)
+
+
+def writers() -> Mapping[str, Writer]:
+    """All writers, by the name that `save` takes as `format`."""
+    return {name: writer for known in FORMATS for name, writer in known.writers.items()}

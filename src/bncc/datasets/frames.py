@@ -11,22 +11,24 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from bncc.datasets.delimited import read_csv_columns, read_csv_names
+from bncc._checks import is_missing
+from bncc._typing import CSR, Array
 from bncc.datasets.errors import MalformedFile
-from bncc.datasets.files import plain_stem, plain_suffix, shorten
-from bncc.datasets.parquet import cell_tags, read_parquet_columns
+from bncc.datasets.file_format import Cells
+from bncc.datasets.files import plain_stem, shorten
+from bncc.datasets.formats import FORMATS, format_of, frame_reader
 from bncc.datasets.table import Column, Table, label_columns, label_values, name_list, wrong_label
-from bncc.datasets.tags import other_separator, tags_to_labels
+from bncc.datasets.tags import cell_tags, other_separator, tags_to_labels
 
-__all__ = ["FRAMES", "Frame", "column_names", "is_label_column", "read_frame", "read_frame_like"]
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-FRAMES = frozenset({".csv", ".tsv", ".parquet"})
-"""The suffixes of files that are read as frames."""
+__all__ = ["Frame", "column_names", "is_frame", "is_label_column", "read_frame", "read_frame_like"]
 
 NUMBER, CATEGORY, TEXT = "number", "category", "text"
 
@@ -47,9 +49,9 @@ class Frame:
     name, source : str
     """
 
-    X: Any
+    X: DataFrame
     kinds: Mapping[str, str]
-    Y: Any
+    Y: CSR
     label_names: tuple[str, ...]
     name: str
     source: str
@@ -76,14 +78,14 @@ def read_frame(
     taken = [labels] if isinstance(labels, str) else []
     wanted = [name for name, kind in (kinds or {}).items() if kind != NUMBER]
     table, raw = _read(file, {*text, *wanted, *taken}, drop)
-    Y, label_names, places = _labels(table, raw, labels, tag_separator)
+    Y, label_names, indices_of_labels = _labels(table, raw, labels, tag_separator)
     if kinds is None:
-        kinds = _kinds(table, places, set(text), set(drop), featureless)
+        kinds = _kinds(table, indices_of_labels, set(text), set(drop), featureless)
     X = _features(table, raw, kinds)
     return Frame(X, dict(kinds), Y, tuple(label_names), plain_stem(file), str(file))
 
 
-def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> Any:
+def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> DataFrame:
     """The DataFrame of the columns that `kinds` names, from a file that may hold others beside them."""
     file = Path(path)
     table, raw = _read(file, {name for name, kind in kinds.items() if kind != NUMBER}, ())
@@ -93,9 +95,15 @@ def read_frame_like(path: str | os.PathLike[str], kinds: Mapping[str, str]) -> A
 def column_names(path: str | os.PathLike[str]) -> list[str]:
     """The names of the columns of a file."""
     file = Path(path)
-    if plain_suffix(file) == ".parquet":
-        return [column.name for column in read_parquet_columns(file)[0].columns]
-    return read_csv_names(file)
+    file_format = format_of(file)
+    if file_format is None or file_format.read_names is None:
+        raise _no_frame(file)
+    return file_format.read_names(file)
+
+
+def is_frame(path: str | os.PathLike[str]) -> bool:
+    """Whether the suffix of a path says a format that is read as a frame."""
+    return frame_reader(Path(path)) is not None
 
 
 def is_label_column(path: str | os.PathLike[str], name: str) -> bool:
@@ -103,39 +111,39 @@ def is_label_column(path: str | os.PathLike[str], name: str) -> bool:
     return _all_zero_one(_read(Path(path), {name}, ())[1][name])
 
 
-def _all_zero_one(cells: Iterable[Any]) -> bool:
-    held = [str(cell).strip().lower() for cell in cells if not _is_missing(cell)]
+def _all_zero_one(cells: Iterable[object]) -> bool:
+    held = [str(cell).strip().lower() for cell in cells if not is_missing(cell)]
     return bool(held) and _ZERO_ONE.issuperset(held)
 
 
-def _is_missing(cell: Any) -> bool:
-    return cell is None or cell != cell
+def _no_frame(file: Path) -> ValueError:
+    suffixes = [suffix for known in FORMATS if known.read_frame for suffix in known.suffixes]
+    return ValueError(f"a table is read from {', '.join(suffixes)} files; got {file.name!r}.")
 
 
-def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, dict[str, list[Any]]]:
-    if plain_suffix(file) == ".parquet":
-        table, cells = read_parquet_columns(file, raw=raw, drop=drop)
-    else:
-        table, found = read_csv_columns(file, raw=raw)
-        cells = dict(found)
+def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, Cells]:
+    read = frame_reader(file)
+    if read is None:
+        raise _no_frame(file)
+    table, cells = read(file, raw=raw, drop=drop)
     if table.values.shape[0] == 0:
         raise MalformedFile(file, None, "there is no data row.", "Check that the file was written to its end.")
     return table, cells
 
 
 def _labels(
-    table: Table, raw: Mapping[str, list[Any]], labels: int | str | Iterable[str], separator: str
-) -> tuple[Any, Sequence[str], list[int]]:
+    table: Table, raw: Cells, labels: int | str | Iterable[str], separator: str
+) -> tuple[CSR, Sequence[str], list[int]]:
     if not isinstance(labels, str):
-        places = label_columns(table, labels)
-        Y = sparse.csr_array(np.asarray(label_values(table, places), np.int8))
-        return Y, [table.columns[i].name for i in places], places
-    place = next(i for i, column in enumerate(table.columns) if column.name == labels)
+        columns = label_columns(table, labels)
+        Y = sparse.csr_array(np.asarray(label_values(table, columns), np.int8))
+        return Y, [table.columns[i].name for i in columns], columns
+    label_column = next(i for i, column in enumerate(table.columns) if column.name == labels)
     cells = raw[labels]
     if _all_zero_one(cells):
         _refuse_missing(table, labels, cells)
         held = [str(cell).strip().lower() in {"1", "1.0", "yes", "true"} for cell in cells]
-        return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [place]
+        return sparse.csr_array(np.array(held, np.int8)[:, None]), [labels], [label_column]
     Y, names = tags_to_labels([cell_tags(cell, separator) for cell in cells])
     mark = other_separator(names, separator)
     if mark and not any(isinstance(cell, list) for cell in cells):
@@ -143,11 +151,11 @@ def _labels(
         warnings.warn(f"tags in column {shorten(labels)} hold {mark!r}. {hint}", stacklevel=3)
     if not names:
         raise MalformedFile(table.file, None, f"column {shorten(labels)} holds no tag.", "Name another column.")
-    return Y, names, [place]
+    return Y, names, [label_column]
 
 
-def _refuse_missing(table: Table, label: str, cells: Sequence[Any]) -> None:
-    row = next((row for row, cell in enumerate(cells) if _is_missing(cell)), None)
+def _refuse_missing(table: Table, label: str, cells: Sequence[object]) -> None:
+    row = next((row for row, cell in enumerate(cells) if is_missing(cell)), None)
     if row is not None:
         raise wrong_label(table, row, label, "a missing value")
 
@@ -180,35 +188,35 @@ def _columns(table: Table) -> str:
     return f"The columns are {', '.join(shorten(column.name) for column in table.columns[:8])}{more}."
 
 
-def _features(table: Table, raw: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> Any:
+def _features(table: Table, raw: Cells, kinds: Mapping[str, str]) -> DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
         raise ImportError("tables need pandas: pip install 'bncc[data]'.") from error
-    places = {column.name: i for i, column in enumerate(table.columns)}
-    absent = [name for name in kinds if name not in places]
+    column_of_name = {column.name: i for i, column in enumerate(table.columns)}
+    absent = [name for name in kinds if name not in column_of_name]
     if absent:
         shown = ", ".join(map(shorten, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise MalformedFile(table.file, None, f"the columns {shown} are missing.", _columns(table))
-    columns = {name: _column(table, places[name], raw.get(name), kind) for name, kind in kinds.items()}
+    columns = {name: _column(table, column_of_name[name], raw.get(name), kind) for name, kind in kinds.items()}
     return pd.DataFrame(columns, index=range(table.values.shape[0]))
 
 
-def _column(table: Table, place: int, cells: list[Any] | None, kind: str) -> Any:
-    column = table.columns[place]
+def _column(table: Table, index: int, cells: list[object] | None, kind: str) -> Array:
+    column = table.columns[index]
     if kind == NUMBER:
         if column.is_text or not column.has_numeric_codes:
             raise MalformedFile(
                 table.file, None, f"column {shorten(column.name)} must hold numbers; got text.", "Mend the column."
             )
-        return np.asarray(table.values[:, place], np.float64)
+        return np.asarray(table.values[:, index], np.float64)
     if cells is None:
-        return _spelled(table, place)
+        return _spelled(table, index)
     return np.array(["" if cell is None else str(cell) for cell in cells], object)
 
 
-def _spelled(table: Table, place: int) -> Any:
+def _spelled(table: Table, index: int) -> Array:
     """Categories as text again."""
-    column = table.columns[place]
+    column = table.columns[index]
     by_code = dict(zip(column.codes.tolist(), column.categories or (), strict=True))
-    return np.array([by_code.get(code, "") for code in table.values[:, place].tolist()], object)
+    return np.array([by_code.get(code, "") for code in table.values[:, index].tolist()], object)

@@ -15,12 +15,13 @@ from scipy import sparse
 
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
+from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import decode, plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.numbers import plain_numbers, words
 from bncc.datasets.table import number
 from bncc.datasets.tags import tags_to_labels
 
-__all__ = ["read_libsvm", "read_libsvm_features"]
+__all__ = ["FORMAT", "read_libsvm", "read_libsvm_features"]
 
 _PLAIN = b"0123456789+-.eE: "
 
@@ -184,3 +185,12 @@ def _label_matrix(
         return Y, names
     order = sorted(range(len(names)), key=lambda i: whole[names[i]])
     return Y[:, order], [names[i] for i in order]
+
+
+FORMAT = FileFormat(
+    name="LIBSVM",
+    suffixes=(".svm", ".libsvm", ".svmlight"),
+    read=read_libsvm,
+    labels="rows",
+    read_features=read_libsvm_features,
+)

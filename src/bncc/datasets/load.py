@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from bncc.datasets.catalogue import catalogue, load_entry
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES
+from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import check_readable, plain_suffix
-from bncc.datasets.formats import NEEDS_LABELS, READERS
+from bncc.datasets.formats import format_of, known_suffixes
 from bncc.datasets.openml import fetch, fetchable, is_fetched
 
 __all__ = ["available", "load"]
@@ -49,18 +48,17 @@ def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int =
         folder = _folder_of(path.name) if is_name else path
         given = {} if labels is None else {"labels": labels}
         return load_entry(entry, folder, max_bytes=max_bytes, **given, **options)
-    reader = _reader_of(path, source)
-    taken = set(inspect.signature(reader).parameters) - {"path"}
+    file_format = _format_of(path, source)
     given = {**options, **({} if labels is None else {"labels": labels})}
-    unknown = sorted(set(given) - taken)
+    unknown = sorted(set(given) - set(file_format.options))
     if unknown:
-        raise TypeError(f"`load` takes for {path.suffix} files the options {sorted(taken)}; got {unknown}.")
-    if labels is None and plain_suffix(path) in NEEDS_LABELS:
+        raise TypeError(f"`load` takes for {path.suffix} files the options {file_format.options}; got {unknown}.")
+    if labels is None and file_format.needs_labels:
         raise ValueError(
             f"`labels` must say which columns of a {plain_suffix(path)} file are labels: their names, a count "
             "(-6 for the last six), or the name of one column of tags."
         )
-    return reader(path, max_bytes=max_bytes, **given)
+    return file_format.read(path, max_bytes=max_bytes, **given)
 
 
 def available(folder: str | os.PathLike[str] | None = None) -> list[str]:
@@ -103,14 +101,14 @@ def _fetching(name: str | None) -> str:
     return f", or fetch it from OpenML: bncc data fetch {name}" if name in fetchable() else ""
 
 
-def _reader_of(path: Path, source: str | os.PathLike[str]) -> Callable[..., Dataset]:
-    reader = READERS.get(plain_suffix(path))
-    if reader is not None and not path.is_dir():
+def _format_of(path: Path, source: str | os.PathLike[str]) -> FileFormat:
+    file_format = format_of(path)
+    if file_format is not None and not path.is_dir():
         check_readable(path)
-        return reader
+        return file_format
     if path.is_dir():
         files = sorted(file.name for file in path.iterdir())[:12]
         raise ValueError(f"{path} is a folder that the catalogue does not know; give one of its files: {files}.")
     if path.exists():
-        raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(READERS)}.")
+        raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(known_suffixes())}.")
     raise ValueError(f"no data set or file {str(source)!r}. The catalogue has: {', '.join(catalogue())}.")

@@ -19,9 +19,10 @@ from scipy import sparse
 
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
+from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import plain_stem, read_bytes
 
-__all__ = ["read_mat", "read_variables"]
+__all__ = ["FORMAT", "read_mat", "read_variables"]
 
 _TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 _CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13: "u4", 14: "i8", 15: "u8"}
@@ -240,3 +241,6 @@ def _sparse_values(data: bytes, at: int, shape: tuple[int, ...], name: str, layo
     if n and (rows.min() < 0 or rows.max() >= shape[0]):
         raise layout.broken(f"the sparse variable {name!r} has a row number outside its shape {shape}.")
     return sparse.csc_array((values[:n].astype(np.float64), rows, starts), shape=shape).tocsr()
+
+
+FORMAT = FileFormat(name="MATLAB", suffixes=(".mat",), read=read_mat, labels="matrix")

@@ -6,14 +6,34 @@ types and entities are refused, so no entity can expand or reach outside.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn, TextIO
 from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
 
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
-from bncc.datasets.files import decode, read_lines_as_bytes
+from bncc.datasets.files import decode, plain_stem, read_lines_as_bytes
 
-__all__ = ["read_label_names"]
+__all__ = ["read_label_names", "write_label_names", "xml_beside"]
+
+_PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
+
+
+def xml_beside(file: Path) -> Path | None:
+    """The Mulan XML file that belongs to an ARFF file: same name, with or without ``-train`` or ``-test``."""
+    stem = plain_stem(file)
+    candidates = (file.with_name(f"{stem}.xml"), file.with_name(f"{_PART.sub('', stem)}.xml"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def write_label_names(names: Iterable[str], out: TextIO) -> None:
+    """Write an XML file that `read_label_names` reads."""
+    out.write('<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n')
+    for name in names:
+        out.write(f"<label name={quoteattr(name)}></label>\n")
+    out.write("</labels>\n")
 
 
 def read_label_names(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
@@ -22,7 +42,7 @@ def read_label_names(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
     names: list[str] = []
     parser = expat.ParserCreate("utf-8")
 
-    def refuse(*_: Any) -> NoReturn:
+    def refuse(*_: object) -> NoReturn:
         raise MalformedFile(
             path, parser.CurrentLineNumber, "document types and entities are not allowed.", "Remove the declaration."
         )

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
+from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import check_readable, plain_stem
 
-__all__ = ["read_numpy"]
+__all__ = ["FORMAT", "read_numpy"]
 
 
 def read_numpy(
@@ -149,3 +150,6 @@ class _Archive:
         if array.dtype.kind == "U" and not _are_characters(array):
             raise MalformedFile(self.file, None, f"array {name!r} holds what are no characters.", "Write it again.")
         return [value.decode("latin-1") if isinstance(value, bytes) else str(value) for value in array.tolist()]
+
+
+FORMAT = FileFormat(name="NumPy", suffixes=(".npz",), read=read_numpy, labels="matrix")

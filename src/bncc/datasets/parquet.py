@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
+from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
 from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
-from bncc.datasets.tags import split_tags
+from bncc.datasets.tags import cell_tags
 
-__all__ = ["cell_tags", "read_parquet", "read_parquet_columns"]
+__all__ = ["FORMAT", "read_parquet", "read_parquet_columns"]
 
 
 def read_parquet(
@@ -42,7 +43,7 @@ def read_parquet(
 
 def read_parquet_columns(
     file: Path, *, raw: Collection[str] = (), drop: Collection[str] = (), max_bytes: int = MAX_BYTES
-) -> tuple[Table, dict[str, list[Any]]]:
+) -> tuple[Table, Cells]:
     """The columns of a Parquet file, before they are told apart; those in `raw` also as the values in the file."""
     check_readable(file)
     frame = _arrow_table(file, max_bytes)
@@ -60,11 +61,10 @@ def read_parquet_columns(
 
 
 def _arrow_table(file: Path, max_bytes: int) -> Any:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'bncc[data]'.") from error
+    FORMAT.check_installed()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with pq.ParquetFile(file) as stream:
             _check_size(stream.metadata, file, max_bytes)
@@ -111,8 +111,13 @@ def _column(values: NDArray[np.float64], j: int, name: str, array: Any, unread: 
     return nominal_column(values, j, name, list(codes))
 
 
-def cell_tags(cell: Any, separator: str) -> list[str]:
-    """The tags of a cell: a list, or one text that is split."""
-    if isinstance(cell, list):
-        return list(dict.fromkeys(str(tag) for tag in cell if tag is not None))
-    return split_tags(None if cell is None else str(cell), separator)
+FORMAT = FileFormat(
+    name="Parquet",
+    suffixes=(".parquet",),
+    read=read_parquet,
+    labels="columns",
+    needs=("pyarrow",),
+    read_table=lambda file: read_parquet_columns(file)[0],
+    read_frame=read_parquet_columns,
+    read_names=lambda file: [column.name for column in read_parquet_columns(file)[0].columns],
+)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["other_separator", "split_tags", "tags_to_labels"]
+from bncc._typing import CSR
+
+__all__ = ["cell_tags", "other_separator", "split_tags", "tags_to_labels"]
 
 
 def split_tags(text: str | None, separator: str) -> list[str]:
@@ -21,6 +22,13 @@ def split_tags(text: str | None, separator: str) -> list[str]:
     return list(dict.fromkeys(part for part in parts if part))
 
 
+def cell_tags(cell: object, separator: str) -> list[str]:
+    """The tags of a cell: a list, or one text that is split."""
+    if isinstance(cell, list):
+        return list(dict.fromkeys(str(tag) for tag in cell if tag is not None))
+    return split_tags(None if cell is None else str(cell), separator)
+
+
 def other_separator(tags: Sequence[str], separator: str) -> str | None:
     """The first usual separator that occurs within tags, as when they were split at the wrong one.
 
@@ -30,7 +38,7 @@ def other_separator(tags: Sequence[str], separator: str) -> str | None:
     return next((mark for mark in ";|" if mark != separator and any(mark in tag for tag in tags)), None)
 
 
-def tags_to_labels(rows: Sequence[Sequence[str]]) -> tuple[Any, list[str]]:
+def tags_to_labels(rows: Sequence[Sequence[str]]) -> tuple[CSR, list[str]]:
     """A csr_array of 0/1 with one column per tag, and the tags in alphabetical order.
 
     >>> labels, names = tags_to_labels([["wind"], ["rain", "wind"], []])
@@ -38,8 +46,8 @@ def tags_to_labels(rows: Sequence[Sequence[str]]) -> tuple[Any, list[str]]:
     (['rain', 'wind'], [[0, 1], [1, 1], [0, 0]])
     """
     names = sorted({tag for row in rows for tag in row})
-    place = {tag: i for i, tag in enumerate(names)}
-    indices = np.array([place[tag] for row in rows for tag in row], np.int64)
+    label_of_tag = {tag: i for i, tag in enumerate(names)}
+    indices = np.array([label_of_tag[tag] for row in rows for tag in row], np.int64)
     indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     ones = np.ones(len(indices), np.int8)
     return sparse.csr_array((ones, indices, indptr), shape=(len(rows), len(names))), names
