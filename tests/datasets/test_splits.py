@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from iterstrat.ml_stratifiers import MultilabelStratifiedKFold as ReferenceKFold
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from bncc.datasets import load, stratification
+from bncc.datasets import load
 from bncc.datasets.splits import (
     MultilabelStratifiedKFold,
     MultilabelStratifiedShuffleSplit,
@@ -23,19 +22,13 @@ from bncc.datasets.splits import (
     multilabel_train_test_split,
 )
 from bncc.datasets.stratification import assign_folds
-from oracles import splits as oracle
+from label_folds import counts_of, power_law, small_label_matrices
 
 SPLITTERS = [
     MultilabelStratifiedKFold(3, random_state=0),
     RepeatedMultilabelStratifiedKFold(3, 2, random_state=0),
     MultilabelStratifiedShuffleSplit(3, test_size=0.3, random_state=0),
 ]
-
-
-def power_law(n_rows, n_labels, cardinality=3.0, seed=0):
-    rng = np.random.default_rng(seed)
-    odds = 1 / np.arange(1, n_labels + 1)
-    return (rng.random((n_rows, n_labels)) < np.minimum(odds * cardinality / odds.sum(), 0.6)).astype(np.uint8)
 
 
 Y = power_law(120, 8)
@@ -54,112 +47,6 @@ def folds_of(splitter, Y, groups=None):
     return out
 
 
-def counts_of(folds, Y, n_folds):
-    return np.array([np.asarray(Y)[folds == fold].sum(axis=0) for fold in range(n_folds)])
-
-
-matrices = st.tuples(st.integers(4, 24), st.integers(1, 6)).flatmap(
-    lambda shape: arrays(np.uint8, shape, elements=st.sampled_from([0, 0, 1]))
-)
-
-
-# assign_folds
-
-
-@settings(max_examples=80, deadline=None)
-@given(matrices, st.sampled_from([[1, 1], [1, 1, 1, 1], [3, 1], [5, 2, 1], [7, 3], [10, 10, 6, 9]]))
-def test_equals_the_rules(Y, shares):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stratification, "_MAX_TRIALS", 0)  # the swaps afterwards have laws of their own
-        assert assign_folds(Y, shares).tolist() == oracle.deal(Y.tolist(), shares)
-
-
-@settings(max_examples=80, deadline=None)
-@given(
-    matrices,
-    st.sampled_from([[1, 1], [1, 1, 1], [3, 1], [5, 2, 1], [9, 1, 1], [10, 10, 6, 9], [1] * 30]),
-    st.integers(0, 9),
-)
-@example(np.ones((2, 1), np.uint8), [1] * 5, 0)
-def test_sizes_are_the_shares_rounded(Y, shares, seed):
-    sizes = np.bincount(assign_folds(Y, shares, random_state=seed), minlength=len(shares))
-    exact = len(Y) * np.array(shares)
-    assert (sizes >= exact // sum(shares)).all()
-    assert (sizes <= -(-exact // sum(shares))).all()
-
-
-@settings(max_examples=60, deadline=None)
-@given(matrices, st.integers(2, 4), st.integers(0, 9))
-def test_swaps_only_fill_gaps(Y, n_folds, seed):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stratification, "_MAX_TRIALS", 0)
-        dealt = assign_folds(Y, [1] * n_folds, random_state=seed)
-    spread = assign_folds(Y, [1] * n_folds, random_state=seed)
-    before, after = (counts_of(folds, Y, n_folds) == 0 for folds in (dealt, spread))
-    assert not (after & ~before).any()
-    assert after.sum() <= before.sum()
-    if after.sum() == before.sum():
-        np.testing.assert_array_equal(spread, dealt)
-
-
-def test_swaps_fill_a_gap_that_dealing_leaves():
-    # Rare labels that are taken to one fold by rarer ones; found by search, and a gap remains without the swaps.
-    found = 0
-    for seed in range(40):
-        Y = np.random.default_rng(seed).random((60, 30)) < 0.15
-        counts = Y.sum(axis=0)
-        least = np.maximum(6 - counts, 0).sum()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(stratification, "_MAX_TRIALS", 0)
-            dealt = (counts_of(assign_folds(Y, [1] * 6), Y, 6) == 0).sum() - least
-        spread = (counts_of(assign_folds(Y, [1] * 6), Y, 6) == 0).sum() - least
-        assert 0 <= spread <= dealt
-        found += dealt > spread
-    assert found > 0
-
-
-def test_independent_rare_labels_reach_every_fold():
-    # Each row carries one label at most, so nothing stands in the way.
-    labels = np.repeat(np.arange(6), [5, 6, 7, 12, 23, 50])
-    Y = np.zeros((130, 6), int)
-    Y[np.arange(103), labels] = 1
-    for seed in range(5):
-        counts = counts_of(assign_folds(Y, [1] * 5, random_state=seed), Y, 5)
-        total = Y.sum(axis=0)
-        assert (counts >= total // 5).all()
-        assert (counts <= -(-total // 5)).all()
-
-
-def test_labels_rarer_than_folds_never_share_one():
-    Y = np.eye(12, 4, dtype=int).repeat(3, axis=0)
-    counts = counts_of(assign_folds(Y, [1] * 4, random_state=0), Y, 4)
-    assert counts.max() == 1
-
-
-FORMS = {
-    "list": lambda Y: Y.tolist(),
-    "bool": lambda Y: Y.astype(bool),
-    "csr": sparse.csr_matrix,
-    "coo": sparse.coo_array,
-    "frame": pd.DataFrame,
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_dealt_the_same(form):
-    np.testing.assert_array_equal(
-        assign_folds(FORMS[form](Y), [1] * 4, random_state=3), assign_folds(Y, [1] * 4, random_state=3)
-    )
-
-
-def test_many_labels_stay_sparse():
-    n = 2000
-    wide = sparse.csr_array(
-        (np.ones(2 * n, int), (np.repeat(np.arange(n), 2), np.arange(2 * n) * 17 % 50_000)), (n, 50_000)
-    )
-    assert np.bincount(assign_folds(wide, [1] * 5)).tolist() == [400] * 5
-
-
 # the splitters
 
 
@@ -175,7 +62,7 @@ def test_train_and_test_are_disjoint_sorted_rows(splitter):
 
 
 @settings(max_examples=40, deadline=None)
-@given(matrices, st.integers(2, 4), st.integers(0, 5))
+@given(small_label_matrices, st.integers(2, 4), st.integers(0, 5))
 def test_k_folds_are_a_partition_of_even_sizes(Y, n_splits, seed):
     folds = folds_of(MultilabelStratifiedKFold(n_splits, random_state=seed), Y)
     sizes = np.bincount(folds, minlength=n_splits)
@@ -248,7 +135,7 @@ def test_shuffle_split_may_leave_rows_out():
 
 
 @settings(max_examples=60, deadline=None)
-@given(matrices, st.integers(2, 3), st.integers(0, 5), st.data())
+@given(small_label_matrices, st.integers(2, 3), st.integers(0, 5), st.data())
 def test_groups_are_never_parted_and_no_fold_is_empty(Y, n_splits, seed, data):
     groups = data.draw(st.lists(st.sampled_from("abcdefg"), min_size=len(Y), max_size=len(Y)))
     splitter = MultilabelStratifiedKFold(n_splits, random_state=seed)

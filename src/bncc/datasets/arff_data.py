@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.arff_header import QUOTED, unescape
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import decode, shorten
@@ -28,12 +28,10 @@ _BLOCK = 2048
 _PLAIN_SPARSE = b"0123456789+-.eE,{} \t\n?"
 _SPARSE_MARKS = b"{}, \t\n"
 _MOST_FILLED_CELLS = 2**25
-_Entries: TypeAlias = tuple[
-    NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]
-]  # per row: count; then all entries
+_Entries: TypeAlias = tuple[Longs, Longs, Floats]  # per row: count; then all entries
 
 
-def parse_rows(body: bytes, columns: Sequence[Column], first_line: int, file: str) -> tuple[Any, NDArray[np.int64]]:
+def parse_rows(body: bytes, columns: Sequence[Column], first_line: int, file: str) -> tuple[Floats | CSR, Longs]:
     """The values (ndarray, or csr_array for sparse rows) and the line number of each row."""
     plain = _plain_rows(body, columns, first_line)
     if plain is not None:
@@ -49,7 +47,7 @@ def parse_rows(body: bytes, columns: Sequence[Column], first_line: int, file: st
     return _dense_carefully(rows, columns, lines, file), lines
 
 
-def _plain_rows(body: bytes, columns: Sequence[Column], first_line: int) -> tuple[Any, NDArray[np.int64]] | None:
+def _plain_rows(body: bytes, columns: Sequence[Column], first_line: int) -> tuple[Floats | CSR, Longs] | None:
     """The rows if they hold plain numbers and nothing else; None where a closer look is needed."""
     text = body.strip(b"\n")
     if not text or any(column.is_text or not column.has_numeric_codes for column in columns):
@@ -67,7 +65,7 @@ def _plain_rows(body: bytes, columns: Sequence[Column], first_line: int) -> tupl
     return values, np.arange(start, start + values.shape[0])
 
 
-def _data_lines(body: bytes, first_line: int) -> tuple[list[bytes], NDArray[np.int64]]:
+def _data_lines(body: bytes, first_line: int) -> tuple[list[bytes], Longs]:
     rows = [row.strip() for row in body.split(b"\n")]
     kept = [i for i, row in enumerate(rows) if row and not row.startswith(b"%")]
     if len(kept) != len(rows):
@@ -78,7 +76,7 @@ def _data_lines(body: bytes, first_line: int) -> tuple[list[bytes], NDArray[np.i
 # Dense rows
 
 
-def _undeclared(values: NDArray[np.float64], columns: Sequence[Column]) -> bool:
+def _undeclared(values: Floats, columns: Sequence[Column]) -> bool:
     for j, column in enumerate(columns):
         if column.categories is not None:
             column_values = values[:, j]
@@ -87,9 +85,7 @@ def _undeclared(values: NDArray[np.float64], columns: Sequence[Column]) -> bool:
     return False
 
 
-def _dense_carefully(
-    rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str
-) -> NDArray[np.float64]:
+def _dense_carefully(rows: list[bytes], columns: Sequence[Column], lines: Longs, file: str) -> Floats:
     converters = [_Converter(column) for column in columns]
     values = np.empty((len(rows), len(columns)))
     for start in range(0, len(rows), _BLOCK):
@@ -113,18 +109,18 @@ def _cells(row: bytes, line: int, file: str) -> list[str]:
         return text.split(",")
     cells, at, more = [], 0, True
     while more:
-        found = _CELL.match(text, at)
-        if found is None or (text.startswith("{", at) and at == 0):
+        match = _CELL.match(text, at)
+        if match is None or (text.startswith("{", at) and at == 0):
             raise MalformedFile(
                 file,
                 line,
                 f"cannot read the value at {shorten(text[at:])}.",
                 "Close the quotes, and keep sparse rows and dense rows apart.",
             )
-        single, double, plain, comma = found.groups()
+        single, double, plain, comma = match.groups()
         quoted = single if single is not None else double
         cells.append(plain or "" if quoted is None else _Quoted(unescape(quoted)))
-        at, more = found.end(), comma is not None
+        at, more = match.end(), comma is not None
     return cells
 
 
@@ -145,7 +141,7 @@ class _Converter:
             self.known = dict(zip(column.categories, column.codes.tolist(), strict=True))
             self.by_number = {number(text): code for text, code in self.known.items() if number(text) is not None}
 
-    def convert(self, texts: Sequence[str], lines: NDArray[np.int64], file: str) -> list[float]:
+    def convert(self, texts: Sequence[str], lines: Longs, file: str) -> list[float]:
         if self.column.is_text:
             return [np.nan] * len(texts)
         if self.column.categories is None:
@@ -195,7 +191,7 @@ class _Converter:
 # Sparse rows
 
 
-def _csr(entries: _Entries, columns: Sequence[Column], file: str) -> Any:
+def _csr(entries: _Entries, columns: Sequence[Column], file: str) -> CSR:
     counts, indices, data = entries
     indptr = np.concatenate([[0], np.cumsum(counts)])
     matrix = sparse.csr_array((data, indices, indptr), shape=(len(counts), len(columns)))
@@ -222,7 +218,7 @@ def _sparse_plain(text: bytes, columns: Sequence[Column]) -> _Entries | None:
     return counts, whole, data.copy()
 
 
-def _entry_counts(text: bytes, word_starts: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _entry_counts(text: bytes, word_starts: Longs) -> Longs | None:
     """Entries of each row if every row is ``{index value, ...}``, each entry of exactly two words; else None."""
     codes = np.frombuffer(text, np.uint8)
     cuts = np.flatnonzero((codes == ord(",")) | (codes == ord("}")))
@@ -242,7 +238,7 @@ def _entry_counts(text: bytes, word_starts: NDArray[np.int64]) -> NDArray[np.int
     return None if wrong.any() else np.where(is_empty, 0, entries).astype(np.int64)
 
 
-def _repeats(indices: NDArray[np.int64], counts: NDArray[np.int64], n_columns: int) -> bool:
+def _repeats(indices: Longs, counts: Longs, n_columns: int) -> bool:
     row = np.repeat(np.arange(len(counts)), counts)
     rising = (np.diff(indices) > 0) | (np.diff(row) > 0)
     if rising.all():
@@ -251,7 +247,7 @@ def _repeats(indices: NDArray[np.int64], counts: NDArray[np.int64], n_columns: i
     return len(np.unique(keys)) != len(keys)
 
 
-def _undeclared_entries(indices: NDArray[np.int64], data: NDArray[np.float64], columns: Sequence[Column]) -> bool:
+def _undeclared_entries(indices: Longs, data: Floats, columns: Sequence[Column]) -> bool:
     declared = np.array([column.categories is not None for column in columns])
     plain = np.array([column.categories in (("0", "1"), ("1", "0")) for column in columns])
     doubtful = declared[indices] & ~(plain[indices] & ((data == 0) | (data == 1))) & ~np.isnan(data)
@@ -266,7 +262,7 @@ def _undeclared_entries(indices: NDArray[np.int64], data: NDArray[np.float64], c
     )
 
 
-def _sparse_carefully(rows: list[bytes], columns: Sequence[Column], lines: NDArray[np.int64], file: str) -> _Entries:
+def _sparse_carefully(rows: list[bytes], columns: Sequence[Column], lines: Longs, file: str) -> _Entries:
     converters: dict[int, _Converter] = {}
     counts: list[int] = []
     indices: list[int] = []
@@ -298,20 +294,20 @@ def _entries(row: bytes, line: int, file: str) -> list[tuple[int, str]]:
         )
     out, at, more = [], 0, bool(inner)
     while more:
-        found = _ENTRY.match(inner, at)
-        index = number(found[1]) if found else None
-        if found is None or index is None or not index.is_integer():
+        match = _ENTRY.match(inner, at)
+        index = number(match[1]) if match else None
+        if match is None or index is None or not index.is_integer():
             raise MalformedFile(
                 file, line, f"expected 'index value'; got {shorten(inner[at:])}.", "Separate entries by commas."
             )
-        _, single, double, plain, comma = found.groups()
+        _, single, double, plain, comma = match.groups()
         quoted = single if single is not None else double
         out.append((int(index), plain if quoted is None else _Quoted(unescape(quoted))))
-        at, more = found.end(), comma == ","
+        at, more = match.end(), comma == ","
     return out
 
 
-def fill_first_values(matrix: Any, columns: Sequence[Column], file: str) -> Any:
+def fill_first_values(matrix: CSR, columns: Sequence[Column], file: str) -> CSR:
     """Put in the first declared value where it was left out and is not zero."""
     first = np.array([column.codes[0] if column.categories else 0.0 for column in columns])
     filled = np.flatnonzero(first)

@@ -62,14 +62,14 @@ def quote(text: str) -> str:
 
 def split_at_data(content: bytes, file: str) -> tuple[str, bytes, int]:
     """The header's text, the data's bytes without the line ends after them, and the line number of the first."""
-    found = _DATA.search(content)
-    if found is None:
+    match = _DATA.search(content)
+    if match is None:
         raise MalformedFile(file, None, "there is no '@data' line.", "Check that this is a whole ARFF file.")
     end = len(content)
-    while end > found.end() and content[end - 1] in b"\n ":
+    while end > match.end() and content[end - 1] in b"\n ":
         end -= 1
-    body = content[found.end() + 1 : end]
-    return decode(content[: found.start()]), body, content.count(b"\n", 0, found.end()) + 2
+    body = content[match.end() + 1 : end]
+    return decode(content[: match.start()]), body, content.count(b"\n", 0, match.end()) + 2
 
 
 def parse_header(text: str, file: str) -> Header:
@@ -104,40 +104,40 @@ def parse_header(text: str, file: str) -> Header:
 
 
 def _keyword(content: str, file: str, line: int) -> tuple[str, str]:
-    found = _KEYWORD.match(content)
-    keyword = found[1].lower() if found else ""
-    if found is None or keyword not in ("relation", "attribute"):
+    match = _KEYWORD.match(content)
+    keyword = match[1].lower() if match else ""
+    if match is None or keyword not in ("relation", "attribute"):
         raise MalformedFile(
             file,
             line,
             f"expected @relation, @attribute or @data; got {shorten(content)}.",
             "Start comments with '%'.",
         )
-    return keyword, found[2]
+    return keyword, match[2]
 
 
 def _relation(rest: str) -> str:
-    found = _QUOTED_NAME.match(rest)
-    return _unquoted(found) if found else rest.strip()
+    match = _QUOTED_NAME.match(rest)
+    return _unquoted(match) if match else rest.strip()
 
 
-def _unquoted(found: re.Match[str]) -> str:
-    text = found["single"] if found["single"] is not None else found["double"]
+def _unquoted(match: re.Match[str]) -> str:
+    text = match["single"] if match["single"] is not None else match["double"]
     return unescape(text)
 
 
 def _attribute(rest: str, file: str, line: int, lists: dict[str, tuple[str, ...]]) -> Column:
     quoted = rest[:1] in ("'", '"')
-    found = _QUOTED_NAME.match(rest) if quoted else _PLAIN_NAME.match(rest) or _TIGHT_NAME.match(rest)
-    if found is None or not found["kind"]:
+    match = _QUOTED_NAME.match(rest) if quoted else _PLAIN_NAME.match(rest) or _TIGHT_NAME.match(rest)
+    if match is None or not match["kind"]:
         raise MalformedFile(
             file,
             line,
             f"expected '@attribute name type'; got {shorten(rest)}.",
             "Close the quotes around the name, and give a type.",
         )
-    name = _unquoted(found) if quoted else found["plain"]
-    kind = found["kind"].strip()
+    name = _unquoted(match) if quoted else match["plain"]
+    kind = match["kind"].strip()
     if kind.startswith("{"):
         if kind not in lists:
             lists[kind] = _values(kind, file, line)
@@ -156,17 +156,17 @@ def _attribute(rest: str, file: str, line: int, lists: dict[str, tuple[str, ...]
 def _values(kind: str, file: str, line: int) -> tuple[str, ...]:
     values, at, end = [], 1, ","
     while end == ",":
-        found = _VALUE.match(kind, at)
-        if found is None:
+        match = _VALUE.match(kind, at)
+        if match is None:
             raise MalformedFile(
                 file,
                 line,
                 f"the list of values is not closed near {shorten(kind[at:])}.",
                 "Write {value, value, ...}, with quotes around values that hold ',' or '}'.",
             )
-        plain = found["plain"]
-        values.append(plain.strip() if plain is not None else _unquoted_or_empty(found))
-        at, end = found.end(), found["end"]
+        plain = match["plain"]
+        values.append(plain.strip() if plain is not None else _unquoted_or_empty(match))
+        at, end = match.end(), match["end"]
     if kind[at:].strip() and not kind[at:].strip().startswith("%"):
         raise MalformedFile(file, line, f"text after the list of values: {shorten(kind[at:])}.", "Remove it.")
     if len(set(values)) != len(values) or ("" in values and not _holds_quoted_empty(kind)):
@@ -174,8 +174,8 @@ def _values(kind: str, file: str, line: int) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _unquoted_or_empty(found: re.Match[str]) -> str:
-    return "" if found["single"] is None and found["double"] is None else _unquoted(found)
+def _unquoted_or_empty(match: re.Match[str]) -> str:
+    return "" if match["single"] is None and match["double"] is None else _unquoted(match)
 
 
 def _holds_quoted_empty(kind: str) -> bool:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Floats, Longs
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
@@ -141,17 +141,17 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
 
 def _refuse_other_separator(names: list[str], separator: str, line: int, file: str) -> None:
     """One column whose name holds what separates columns in other files."""
-    found = [mark for mark in ",;\t" if mark != separator and mark in names[0]]
-    if len(names) > 1 or not found:
+    other_marks = [mark for mark in ",;\t" if mark != separator and mark in names[0]]
+    if len(names) > 1 or not other_marks:
         return
-    mark = "a tab" if found[0] == "\t" else repr(found[0])
+    mark = "a tab" if other_marks[0] == "\t" else repr(other_marks[0])
     ours = "a tab" if separator == "\t" else repr(separator)
-    suffix = {"\t": "name it .tsv", ",": "name it .csv"}.get(found[0], "write it with commas between cells")
+    suffix = {"\t": "name it .tsv", ",": "name it .csv"}.get(other_marks[0], "write it with commas between cells")
     raise MalformedFile(
         file,
         line,
         f"the first line is one column, {shorten(names[0])}: cells seem to be separated by {mark}, not by {ours}.",
-        f"If so, {suffix}, or in Python pass delimiter={found[0]!r}.",
+        f"If so, {suffix}, or in Python pass delimiter={other_marks[0]!r}.",
     )
 
 
@@ -232,11 +232,11 @@ def _convert(column: Sequence[str], codes: dict[str, int] | None) -> list[float]
 
 
 def _finish(
-    values: NDArray[np.float64],
+    values: Floats,
     names: list[str],
     is_text: list[bool],
     codes: list[dict[str, int]],
-    lines: NDArray[np.int64],
+    lines: Longs,
     file: str,
     raw: Collection[str],
 ) -> tuple[Table, Texts]:
@@ -255,11 +255,9 @@ def _finish(
     return Table(values, tuple(columns), lines, file), texts
 
 
-def _refuse_stray_text(
-    codes: NDArray[np.float64], found: list[str], name: str, lines: NDArray[np.int64], file: str
-) -> None:
+def _refuse_stray_text(codes: Floats, texts: list[str], name: str, lines: Longs, file: str) -> None:
     """A column of numbers with a few cells of text is a mistake, not a list of categories."""
-    is_number = np.array([number(text) is not None for text in found])
+    is_number = np.array([number(text) is not None for text in texts])
     known = np.flatnonzero(~np.isnan(codes))
     numeric = is_number[codes[known].astype(np.int64)]
     if is_number.sum() <= _MOST_CODES or numeric.all() or numeric.mean() < _MOSTLY:
@@ -268,19 +266,19 @@ def _refuse_stray_text(
     raise MalformedFile(
         file,
         int(lines[first]),
-        f"column {name!r} holds numbers, but here {shorten(found[int(codes[first])])}.",
+        f"column {name!r} holds numbers, but here {shorten(texts[int(codes[first])])}.",
         "Mend the cell, leave it empty for a missing value, or leave the column out with drop=.",
     )
 
 
-def nominal_column(values: NDArray[np.float64], j: int, name: str, found: list[str]) -> Column:
+def nominal_column(values: Floats, j: int, name: str, texts: list[str]) -> Column:
     """Turn codes in order of appearance into those of the sorted categories, in place; all-distinct text stays text."""
-    if len(found) == len(values) and len(values) >= 20:
+    if len(texts) == len(values) and len(values) >= 20:
         return Column(name, is_text=True)
-    column = Column(name, tuple(sorted(found)), declared=False)
+    column = Column(name, tuple(sorted(texts)), declared=False)
     number_of = dict(zip(column.categories or (), column.codes.tolist(), strict=True))
-    lookup = np.array([number_of[text] for text in found] + [np.nan])
-    values[:, j] = lookup[np.where(np.isnan(values[:, j]), len(found), values[:, j]).astype(np.int64)]
+    lookup = np.array([number_of[text] for text in texts] + [np.nan])
+    values[:, j] = lookup[np.where(np.isnan(values[:, j]), len(texts), values[:, j]).astype(np.int64)]
     return column
 
 

@@ -7,7 +7,6 @@ ValueError
 from __future__ import annotations
 
 import os
-from typing import Any
 
 __all__ = ["MAX_BYTES", "MAX_COLUMNS", "MalformedFile"]
 
@@ -34,5 +33,5 @@ class MalformedFile(ValueError):
         where = self.file if line is None else f"{self.file}, line {line}"
         super().__init__(f"{where}: {problem} {remedy}".rstrip())
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[MalformedFile], tuple[str, int | None, str, str]]:
         return type(self), (self.file, self.line, self.problem, self.remedy)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from bncc._checks import check_names
+from bncc._typing import Floats, Random
 from bncc.datasets.dataset import Dataset, make_dataset
 
 __all__ = ["SCENES", "TrueNetwork", "make_features", "make_network_data", "make_power_law_labels", "make_scenes"]
@@ -51,7 +51,7 @@ class TrueNetwork:
                     f"got {rates}."
                 )
 
-    def sample(self, n_rows: int, random_state: Any = None) -> NDArray[np.int8]:
+    def sample(self, n_rows: int, random_state: Random = None) -> NDArray[np.int8]:
         """Draw label rows, parents before children."""
         random = np.random.default_rng(random_state)
         Y = np.zeros((n_rows, len(self.parents)), np.int8)
@@ -98,7 +98,7 @@ def make_network_data(
     *,
     n_features: int = 24,
     noise: float = 1.0,
-    random_state: Any = None,
+    random_state: Random = None,
     name: str = "generated",
 ) -> Dataset:
     """Draw labels from a network and features from the labels."""
@@ -109,15 +109,15 @@ def make_network_data(
 
 
 def make_features(
-    Y: NDArray[np.int8], *, n_features: int = 24, noise: float = 1.0, random_state: Any = None
-) -> NDArray[np.float64]:
+    Y: NDArray[np.int8], *, n_features: int = 24, noise: float = 1.0, random_state: Random = None
+) -> Floats:
     """Features that depend on the labels: each label adds its own random direction, and noise is added to the sum."""
     random = np.random.default_rng(random_state)
     directions = random.standard_normal((Y.shape[1], n_features)) / np.sqrt(n_features) * 3.0
     return Y @ directions + noise * random.standard_normal((Y.shape[0], n_features))
 
 
-def make_scenes(n_rows: int = 1000, *, noise: float = 1.0, random_state: Any = 0) -> Dataset:
+def make_scenes(n_rows: int = 1000, *, noise: float = 1.0, random_state: Random = 0) -> Dataset:
     """The embedded data set: pictures of village and city life, drawn from `SCENES`.
 
     >>> make_scenes(200)
@@ -127,7 +127,7 @@ def make_scenes(n_rows: int = 1000, *, noise: float = 1.0, random_state: Any = 0
 
 
 def make_power_law_labels(
-    n_rows: int, n_labels: int, *, cardinality: float = 5.0, companions: float = 0.5, random_state: Any = None
+    n_rows: int, n_labels: int, *, cardinality: float = 5.0, companions: float = 0.5, random_state: Random = None
 ) -> sparse.csr_array:
     """Sparse labels whose frequencies fall like 1/rank, each bringing a companion label with some probability.
 

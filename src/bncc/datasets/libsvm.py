@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import FileFormat
@@ -42,14 +41,14 @@ def read_libsvm(path: str | os.PathLike[str], *, zero_based: bool | None = None,
         raise MalformedFile(file, None, str(error)) from None
 
 
-def read_libsvm_features(file: Path, *, zero_based: bool | None = None, max_bytes: int = MAX_BYTES) -> Any:
+def read_libsvm_features(file: Path, *, zero_based: bool | None = None, max_bytes: int = MAX_BYTES) -> CSR:
     """The features of a LIBSVM file as CSR, whether its rows have labels or not."""
     return _read(file, zero_based, max_bytes)[0]
 
 
 def _read(
     file: Path, zero_based: bool | None, max_bytes: int
-) -> tuple[Any, list[bytes], tuple[int, int, int] | None, list[int]]:
+) -> tuple[CSR, list[bytes], tuple[int, int, int] | None, list[int]]:
     rows, lines = _rows(read_lines_as_bytes(file, max_bytes))
     sizes, rows, lines = _size_line(rows, lines, file)
     if not rows:
@@ -93,7 +92,7 @@ def _split_labels(rows: list[bytes]) -> tuple[list[bytes], list[bytes]]:
     return tags, features
 
 
-def _plain_features(features: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None:
+def _plain_features(features: list[bytes]) -> tuple[Longs, Longs, Floats] | None:
     text = b" ".join(features)
     if text.translate(None, _PLAIN):
         return None
@@ -117,9 +116,7 @@ def _plain_features(features: list[bytes]) -> tuple[NDArray[np.int64], NDArray[n
     return counts, whole, data.copy()
 
 
-def _careful_features(
-    features: list[bytes], lines: list[int], file: Path
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _careful_features(features: list[bytes], lines: list[int], file: Path) -> tuple[Longs, Longs, Floats]:
     counts: list[int] = []
     indices: list[int] = []
     data: list[float] = []
@@ -142,13 +139,13 @@ def _careful_features(
 
 
 def _feature_matrix(
-    counts: NDArray[np.int64],
-    indices: NDArray[np.int64],
-    data: NDArray[np.float64],
+    counts: Longs,
+    indices: Longs,
+    data: Floats,
     zero_based: bool | None,
     sizes: tuple[int, int, int] | None,
     file: Path,
-) -> Any:
+) -> CSR:
     has_zero = bool(len(indices)) and int(indices.min()) == 0
     first = 0 if zero_based or (zero_based is None and (has_zero or sizes is not None)) else 1
     if has_zero and first == 1:
@@ -165,12 +162,12 @@ def _feature_matrix(
 
 def _label_matrix(
     tags: list[bytes], sizes: tuple[int, int, int] | None, lines: list[int], file: Path
-) -> tuple[Any, list[str]]:
+) -> tuple[CSR, list[str]]:
     rows = [list(dict.fromkeys(filter(None, decode(tag).split(",")))) for tag in tags]
-    found = {tag for row in rows for tag in row}
-    if not found:
+    occurring = {tag for row in rows for tag in row}
+    if not occurring:
         raise MalformedFile(file, None, "no row has a label.", "A row is written as '1,3 5:0.2 7:1'.")
-    whole = {tag: int(tag) if tag.isdecimal() and tag.isascii() and len(tag) < 12 else -1 for tag in found}
+    whole = {tag: int(tag) if tag.isdecimal() and tag.isascii() and len(tag) < 12 else -1 for tag in occurring}
     if sizes is not None:
         names = [str(i) for i in range(sizes[2])]
         for row, line in zip(rows, lines, strict=True):

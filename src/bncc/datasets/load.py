@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from bncc.datasets.catalogue import catalogue, load_entry
 from bncc.datasets.dataset import Dataset
@@ -17,7 +18,13 @@ from bncc.datasets.openml import fetch, fetchable, is_fetched
 __all__ = ["available", "load"]
 
 
-def load(source: str | os.PathLike[str], *, labels: Any = None, max_bytes: int = MAX_BYTES, **options: Any) -> Dataset:
+#: Names of columns, a count of them, the path of an XML file, or one name of a column or matrix.
+LabelsOption: TypeAlias = int | str | os.PathLike[str] | Iterable[str] | None
+
+
+def load(
+    source: str | os.PathLike[str], *, labels: LabelsOption = None, max_bytes: int = MAX_BYTES, **options: Any
+) -> Dataset:
     """Load a data set by name, by folder or by file.
 
     A name of the catalogue (``load("yeast")``) is looked up in the folder that the environment variable BNCC_DATA

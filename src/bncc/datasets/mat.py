@@ -12,11 +12,12 @@ import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
+from bncc._typing import CSR, Array
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import FileFormat
@@ -28,6 +29,8 @@ _TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8"
 _CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13: "u4", 14: "i8", 15: "u8"}
 _MATRIX, _COMPRESSED, _SPARSE = 14, 15, 5
 _LOGICAL, _COMPLEX = 0x0200, 0x0800
+
+Variables: TypeAlias = dict[str, Array | CSR]
 
 _WHOLE = (
     ("data", "targets"),
@@ -72,7 +75,7 @@ def read_mat(
         raise MalformedFile(file, None, str(error), "Name the variables with `features=` and `labels=`.") from None
 
 
-def _pairs(variables: dict[str, Any], features: str | None, labels: str | None, file: Path) -> list[tuple[str, str]]:
+def _pairs(variables: Variables, features: str | None, labels: str | None, file: Path) -> list[tuple[str, str]]:
     if features is not None and labels is not None:
         if features in variables and labels in variables:
             return [(features, labels)]
@@ -90,7 +93,7 @@ def _pairs(variables: dict[str, Any], features: str | None, labels: str | None, 
     )
 
 
-def _part(X: Any, Y: Any, x: str, y: str, file: Path) -> tuple[Any, Any]:
+def _part(X: Array | CSR, Y: Array | CSR, x: str, y: str, file: Path) -> tuple[Array | CSR, Array | CSR]:
     if X.ndim != 2 or Y.ndim != 2:
         raise MalformedFile(file, None, f"{x!r} and {y!r} must be matrices; got shapes {X.shape} and {Y.shape}.")
     if Y.shape[0] != X.shape[0] and Y.shape[1] == X.shape[0]:
@@ -99,14 +102,14 @@ def _part(X: Any, Y: Any, x: str, y: str, file: Path) -> tuple[Any, Any]:
         raise MalformedFile(
             file, None, f"{x!r} has {X.shape[0]} rows, {y!r} has shape {Y.shape}.", "One row per example is expected."
         )
-    if sparse.issparse(Y):
-        Y = Y.copy()
-        Y.data = np.where(Y.data == -1, 0, Y.data)
-        return X, Y
-    return X, np.where(Y == -1, 0, Y)
+    if isinstance(Y, np.ndarray):
+        return X, np.where(Y == -1, 0, Y)
+    Y = Y.copy()
+    Y.data = np.where(Y.data == -1, 0, Y.data)
+    return X, Y
 
 
-def _stack(parts: list[Any]) -> Any:
+def _stack(parts: list[Array | CSR]) -> Array | CSR:
     if any(sparse.issparse(part) for part in parts):
         return sparse.vstack([sparse.csr_array(part) for part in parts], format="csr")
     return np.vstack(parts)
@@ -125,11 +128,11 @@ class _Layout:
         return MalformedFile(self.file, None, problem, "Save it again in MATLAB with '-v7', or as CSV.")
 
 
-def read_variables(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+def read_variables(path: Path, *, max_bytes: int = MAX_BYTES) -> Variables:
     """All real numeric, logical and sparse variables by name."""
     content = read_bytes(path, max_bytes)
     layout = _Layout(path, _byte_order(content, path), max_bytes)
-    out: dict[str, Any] = {}
+    out: Variables = {}
     left = max_bytes
     at = 128
     while at + 8 <= len(content):
@@ -192,7 +195,7 @@ def _element(content: bytes, at: int, layout: _Layout) -> tuple[int, bytes, int]
     return kind, content[at + 8 : end], end if kind == _COMPRESSED else end + (-size % 8)
 
 
-def _matrix(data: bytes, layout: _Layout) -> tuple[str, Any]:
+def _matrix(data: bytes, layout: _Layout) -> tuple[str, Array | CSR | None]:
     _, flag_bytes, at = _element(data, 0, layout)
     _, shape_bytes, at = _element(data, at, layout)
     _, name_bytes, at = _element(data, at, layout)
@@ -215,7 +218,7 @@ def _matrix(data: bytes, layout: _Layout) -> tuple[str, Any]:
         return name, values.astype(dtype).reshape(shape, order="F")
 
 
-def _numbers(data: bytes, at: int, layout: _Layout) -> tuple[Any, int]:
+def _numbers(data: bytes, at: int, layout: _Layout) -> tuple[Array, int]:
     kind, content, end = _element(data, at, layout)
     if kind not in _TYPES:
         raise layout.broken(f"a variable holds values of the unknown type {kind}.")
@@ -225,7 +228,7 @@ def _numbers(data: bytes, at: int, layout: _Layout) -> tuple[Any, int]:
     return np.frombuffer(content, dtype), end
 
 
-def _sparse_values(data: bytes, at: int, shape: tuple[int, ...], name: str, layout: _Layout) -> Any:
+def _sparse_values(data: bytes, at: int, shape: tuple[int, ...], name: str, layout: _Layout) -> CSR:
     rows, at = _numbers(data, at, layout)
     starts, at = _numbers(data, at, layout)
     values, _ = _numbers(data, at, layout)

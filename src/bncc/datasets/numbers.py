@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc._typing import Floats, Longs
+
 __all__ = ["plain_matrix", "plain_numbers", "words"]
 
 _NUMBER_BYTES = b"0123456789+-.eE"
@@ -29,7 +31,7 @@ _HARD = [
 ]
 
 
-def words(codes: NDArray[np.uint8], marks: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def words(codes: NDArray[np.uint8], marks: bytes) -> tuple[Longs, Longs]:
     """Where the words between marks start and end.
 
     >>> starts, ends = words(np.frombuffer(b"{12 3}", np.uint8), b"{ }")
@@ -42,9 +44,7 @@ def words(codes: NDArray[np.uint8], marks: bytes) -> tuple[NDArray[np.int64], ND
     return np.flatnonzero(steps == -1), np.flatnonzero(steps == 1)
 
 
-def plain_numbers(
-    text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], marks: bytes
-) -> NDArray[np.float64] | None:
+def plain_numbers(text: bytes, starts: Longs, ends: Longs, marks: bytes) -> Floats | None:
     """The numbers that the words of a text spell; NaN for a question mark.
 
     >>> text = b"{12 3.5}"
@@ -67,7 +67,7 @@ def plain_numbers(
     return values if len(values) == len(starts) else None
 
 
-def _short_decimals(text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.float64] | None:
+def _short_decimals(text: bytes, starts: Longs, ends: Longs) -> Floats | None:
     """Words of at most 15 digits, several times faster than one by one.
 
     The digits make a whole number below 2^53, and a power of ten up to 10^15 is exact too, so that their quotient is
@@ -75,7 +75,7 @@ def _short_decimals(text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int
     """
     codes = np.frombuffer(text, np.uint8)
     points, signs = np.flatnonzero(codes == ord(".")), np.flatnonzero(codes == ord("-"))
-    pointed, signed = (np.searchsorted(starts, places, "right") - 1 for places in (points, signs))
+    pointed, signed = (np.searchsorted(starts, marks, "right") - 1 for marks in (points, signs))
     if (np.diff(pointed) == 0).any() or (starts[signed] != signs).any():
         return None
     removed = np.sort(np.concatenate([points, signs]))
@@ -89,22 +89,20 @@ def _short_decimals(text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int
     return values
 
 
-def _whole_numbers(
-    codes: NDArray[np.uint8], ends: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _whole_numbers(codes: NDArray[np.uint8], ends: Longs, lengths: Longs) -> Floats:
     """Digits summed place by place, over all words that have that place."""
     values = (codes[ends - 1] - np.uint8(48)).astype(np.float64)
-    left, place = np.flatnonzero(lengths > 1), 1
+    left, digit = np.flatnonzero(lengths > 1), 1
     while len(left):
-        values[left] += (codes[ends[left] - 1 - place] - np.uint8(48)) * _POWERS_OF_TEN[place]
-        place += 1
-        left = left[lengths[left] > place]
+        values[left] += (codes[ends[left] - 1 - digit] - np.uint8(48)) * _POWERS_OF_TEN[digit]
+        digit += 1
+        left = left[lengths[left] > digit]
     return values
 
 
 def plain_matrix(
     text: bytes, n_columns: int, *, delimiter: bytes = b",", missing: bytes | None = b"?"
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """The matrix in delimited lines without blank ones; a cell that is `missing` becomes NaN.
 
     >>> plain_matrix(b"1,2\\n3,?", 2).tolist()
@@ -142,14 +140,14 @@ def _is_rectangular(text: bytes, n_columns: int, delimiter: bytes) -> bool:
     return bool((np.searchsorted(marks, ends) == np.arange(1, len(ends) + 1) * (n_columns - 1)).all())
 
 
-def _with_numpy(text: bytes, delimiter: bytes) -> NDArray[np.float64]:
+def _with_numpy(text: bytes, delimiter: bytes) -> Floats:
     values = np.loadtxt(io.BytesIO(text), delimiter=delimiter.decode(), ndmin=2, comments=None)
     if len(values) != text.count(b"\n") + 1:
         raise ValueError("a blank line was passed over")
     return values
 
 
-def _with_pandas(text: bytes, delimiter: bytes, has_missing: bool) -> NDArray[np.float64]:
+def _with_pandas(text: bytes, delimiter: bytes, has_missing: bool) -> Floats:
     import pandas as pd
 
     frame = pd.read_csv(

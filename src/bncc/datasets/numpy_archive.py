@@ -8,11 +8,10 @@ import os
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Array
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import FileFormat
@@ -48,7 +47,7 @@ def read_numpy(
         raise MalformedFile(file, None, str(error), "Write the archive again.") from None
 
 
-def _split(arrays: _Archive, n_rows: int) -> tuple[Any, Any]:
+def _split(arrays: _Archive, n_rows: int) -> tuple[Array | None, Array | None]:
     if "n_train" in arrays.members:
         count = arrays.read("n_train")
         if count.size != 1 or count.dtype.kind not in "iu" or not 0 <= int(count.reshape(())) <= n_rows:
@@ -62,7 +61,7 @@ def _split(arrays: _Archive, n_rows: int) -> tuple[Any, Any]:
     return parts[0], parts[1]
 
 
-def _are_characters(array: NDArray[Any]) -> bool:
+def _are_characters(array: Array) -> bool:
     codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
     return not ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes <= 0xDFFF))).any()
 
@@ -82,7 +81,7 @@ class _Archive:
                 file, None, f"this is no NumPy archive ({error}).", "Write it with numpy.savez."
             ) from None
 
-    def read(self, name: str) -> NDArray[Any]:
+    def read(self, name: str) -> Array:
         if name not in self.members:
             raise MalformedFile(
                 self.file,
@@ -114,7 +113,7 @@ class _Archive:
             )
         return content
 
-    def _array(self, content: bytes) -> NDArray[Any]:
+    def _array(self, content: bytes) -> Array:
         stream = io.BytesIO(content)
         version = np.lib.format.read_magic(stream)
         reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -131,7 +130,7 @@ class _Archive:
         values = np.frombuffer(content, dtype, count, offset=stream.tell()) if count else np.empty(0, dtype)
         return values.reshape(shape, order="F" if by_column else "C")
 
-    def matrix(self, name: str) -> NDArray[Any]:
+    def matrix(self, name: str) -> Array:
         array = self.read(name)
         if array.ndim != 2 or array.dtype.kind not in "biuf":
             raise MalformedFile(

@@ -14,16 +14,20 @@ import urllib.request
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 from scipy import sparse
 
+from bncc._typing import CSR, Floats
 from bncc.datasets.arff_data import fill_first_values
 from bncc.datasets.catalogue import Entry, catalogue
 from bncc.datasets.dataset import Dataset, fingerprint
 from bncc.datasets.table import Column, Table, label_columns, table_to_dataset
+
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
 
 __all__ = ["fetch", "fetchable", "is_fetched"]
 
@@ -80,7 +84,7 @@ def _cache_folder(cache: str | os.PathLike[str] | None, server: str | None) -> P
     return home if server is None else home / f"mirror-{hashlib.sha256(server.encode()).hexdigest()[:12]}"
 
 
-def _download(name: str, data_id: int, home: Path, server: str | None) -> Any:
+def _download(name: str, data_id: int, home: Path, server: str | None) -> Bunch:
     from sklearn.datasets import fetch_openml  # imports pandas, which takes long and is needed nowhere else
 
     try:
@@ -109,7 +113,7 @@ class _Mirror(urllib.request.BaseHandler):
     def __init__(self, server: str) -> None:
         self.server = server.rstrip("/")
 
-    def _redirect(self, request: urllib.request.Request) -> Any:
+    def _redirect(self, request: urllib.request.Request) -> object:
         if not (request.host or "").endswith("openml.org"):
             return None
         moved = urllib.request.Request(
@@ -136,7 +140,7 @@ def _asking(server: str | None) -> Iterator[None]:
         urllib.request.install_opener(None)
 
 
-def _to_dataset(bunch: Any, name: str, data_id: int, drop: tuple[str, ...]) -> Dataset:
+def _to_dataset(bunch: Bunch, name: str, data_id: int, drop: tuple[str, ...]) -> Dataset:
     columns = [
         Column(column, tuple(bunch.categories[column]) if column in bunch.categories else None)
         for column in bunch.feature_names
@@ -149,7 +153,7 @@ def _to_dataset(bunch: Any, name: str, data_id: int, drop: tuple[str, ...]) -> D
     return table_to_dataset(table, labels, drop=drop, name=name, source=source)
 
 
-def _decode_nominal(X: Any, columns: list[Column]) -> Any:
+def _decode_nominal(X: Floats | CSR, columns: list[Column]) -> Floats | CSR:
     """scikit-learn gives the place in the declared list; bring it to the same codes as the ARFF reader."""
     out = X.copy()
     if sparse.issparse(X):
@@ -163,7 +167,7 @@ def _decode_nominal(X: Any, columns: list[Column]) -> Any:
     return out
 
 
-def _recode(values: Any, column: Column) -> Any:
+def _recode(values: Floats, column: Column) -> Floats:
     if column.categories is None or not len(values):
         return values
     codes = np.append(column.codes, np.nan)
@@ -172,7 +176,7 @@ def _recode(values: Any, column: Column) -> Any:
 
 def _check_figures(data: Dataset, entry: Entry) -> None:
     figures, profile = entry.figures, data.profile
-    found = (
+    measured = (
         data.n_rows,
         data.n_features,
         data.n_labels,
@@ -182,20 +186,20 @@ def _check_figures(data: Dataset, entry: Entry) -> None:
     expected = (
         figures.n_rows, figures.n_features, figures.n_labels, figures.cardinality, figures.mean_imbalance
     )  # fmt: skip
-    if found != expected:
+    if measured != expected:
         raise ValueError(
-            f"OpenML's copy of {entry.name!r} has (N, d, M, Card, AvgIR) {found}; the catalogue says {expected}. "
+            f"OpenML's copy of {entry.name!r} has (N, d, M, Card, AvgIR) {measured}; the catalogue says {expected}. "
             "Load the original files instead."
         )
 
 
 def _check_fingerprint(data: Dataset, record: Path) -> None:
-    found = fingerprint(data)
+    digest = fingerprint(data)
     if not record.exists():
         record.parent.mkdir(parents=True, exist_ok=True)
-        record.write_text(found + "\n")
+        record.write_text(digest + "\n")
         return
-    if record.read_text().strip() != found:
+    if record.read_text().strip() != digest:
         raise ValueError(
             f"the values of {data.name!r} are not those of the first fetch. If OpenML has a new version on purpose, "
             f"remove {record} and fetch again."

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bncc._typing import Floats
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
@@ -17,6 +17,10 @@ from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
 from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import cell_tags
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 __all__ = ["FORMAT", "read_parquet", "read_parquet_columns"]
 
@@ -60,7 +64,7 @@ def read_parquet_columns(
     return table, {name: frame.column(names.index(name)).to_pylist() for name in raw}
 
 
-def _arrow_table(file: Path, max_bytes: int) -> Any:
+def _arrow_table(file: Path, max_bytes: int) -> pa.Table:
     FORMAT.check_installed()
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -77,7 +81,7 @@ def _arrow_table(file: Path, max_bytes: int) -> Any:
         raise MalformedFile(file, None, problem, "Write it again.") from None
 
 
-def _check_size(metadata: Any, file: Path, max_bytes: int) -> None:
+def _check_size(metadata: pq.FileMetaData, file: Path, max_bytes: int) -> None:
     """A few bytes can claim any number of rows, so the claim is checked before anything is unpacked."""
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     unpacked = sum(max(group.total_byte_size, 0) for group in groups)
@@ -91,7 +95,7 @@ def _check_size(metadata: Any, file: Path, max_bytes: int) -> None:
         )
 
 
-def _column(values: NDArray[np.float64], j: int, name: str, array: Any, unread: set[str]) -> Column:
+def _column(values: Floats, j: int, name: str, array: pa.ChunkedArray, unread: set[str]) -> Column:
     import pyarrow as pa
 
     kind = array.type

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 
-from bncc.datasets.stratification import Rows, deal_rows, number_groups, random_source, read_targets, whole_number
+from bncc._typing import CSR, Features, Labels, Random
+from bncc.datasets.stratification import Rows, deal_rows, number_groups, random_source, read_strata, whole_number
 
 __all__ = [
     "MultilabelStratifiedKFold",
@@ -19,6 +21,10 @@ __all__ = [
     "RepeatedMultilabelStratifiedKFold",
     "multilabel_train_test_split",
 ]
+
+
+#: An array, sparse matrix, DataFrame or list; each comes back as what it is, so that callers need not cast it.
+Rowwise: TypeAlias = Any
 
 
 class _Splitter(BaseCrossValidator):
@@ -29,11 +35,13 @@ class _Splitter(BaseCrossValidator):
 
     n_splits: int
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Features | None = None, y: Labels | None = None, groups: ArrayLike | None = None) -> int:
         """Number of splits; the arguments are there for compatibility."""
         return int(self.n_splits)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Rows, Rows]]:
+    def split(
+        self, X: Features | None, y: Labels | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Rows, Rows]]:
         """Train and test rows of each split, in ascending order.
 
         Parameters
@@ -44,13 +52,13 @@ class _Splitter(BaseCrossValidator):
         groups : sequence of length n_rows, optional
             Rows with the same value are never parted.
         """
-        targets = read_targets(y)
+        targets = read_strata(y)
         n_rows = targets.shape[0] if X is None else _length(X)
         if n_rows != targets.shape[0]:
             raise ValueError(f"`X` and `y` must have the same number of rows; got {n_rows} and {targets.shape[0]}.")
         return self._splits(targets, groups)
 
-    def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
+    def _splits(self, targets: CSR, groups: ArrayLike | None) -> Iterator[tuple[Rows, Rows]]:
         raise NotImplementedError
 
 
@@ -70,12 +78,12 @@ class MultilabelStratifiedKFold(_Splitter):
     [[0, 2, 4], [1, 3, 5]]
     """
 
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = True, random_state: Any = None) -> None:
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = True, random_state: Random = None) -> None:
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
+    def _splits(self, targets: CSR, groups: ArrayLike | None) -> Iterator[tuple[Rows, Rows]]:
         n_splits = whole_number(self.n_splits, "n_splits", least=2)
         if not self.shuffle and self.random_state is not None:
             raise ValueError("`random_state` has no effect with `shuffle=False`; leave one of them out.")
@@ -99,16 +107,16 @@ class RepeatedMultilabelStratifiedKFold(_Splitter):
         Seed of all the shuffles.
     """
 
-    def __init__(self, n_splits: int = 5, n_repeats: int = 10, *, random_state: Any = None) -> None:
+    def __init__(self, n_splits: int = 5, n_repeats: int = 10, *, random_state: Random = None) -> None:
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Features | None = None, y: Labels | None = None, groups: ArrayLike | None = None) -> int:
         """Number of splits, folds times repeats; the arguments are there for compatibility."""
         return int(self.n_splits * self.n_repeats)
 
-    def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
+    def _splits(self, targets: CSR, groups: ArrayLike | None) -> Iterator[tuple[Rows, Rows]]:
         n_repeats = whole_number(self.n_repeats, "n_repeats", least=1)
         once = MultilabelStratifiedKFold(self.n_splits, random_state=random_source(self.random_state))
         return (split for _ in range(n_repeats) for split in once._splits(targets, groups))
@@ -133,14 +141,14 @@ class MultilabelStratifiedShuffleSplit(_Splitter):
         *,
         test_size: float | None = None,
         train_size: float | None = None,
-        random_state: Any = None,
+        random_state: Random = None,
     ) -> None:
         self.n_splits = n_splits
         self.test_size = test_size
         self.train_size = train_size
         self.random_state = random_state
 
-    def _splits(self, targets: Any, groups: Any) -> Iterator[tuple[Rows, Rows]]:
+    def _splits(self, targets: CSR, groups: ArrayLike | None) -> Iterator[tuple[Rows, Rows]]:
         n_splits = whole_number(self.n_splits, "n_splits", least=1)
         n_rows = targets.shape[0]
         n_train, n_test = _split_sizes(n_rows, self.train_size, self.test_size, default_test=0.1)
@@ -156,13 +164,13 @@ class MultilabelStratifiedShuffleSplit(_Splitter):
 
 
 def multilabel_train_test_split(
-    *arrays: Any,
+    *arrays: Rowwise,
     test_size: float | None = None,
     train_size: float | None = None,
-    random_state: Any = None,
-    stratify: Any = None,
-    groups: Any = None,
-) -> list[Any]:
+    random_state: Random = None,
+    stratify: Labels | None = None,
+    groups: ArrayLike | None = None,
+) -> list[Rowwise]:
     """Split arrays into train and test rows that each have their share of every label.
 
     Parameters
@@ -198,11 +206,11 @@ def multilabel_train_test_split(
     return [_take(array, rows) for array in arrays for rows in (train, test)]
 
 
-def _length(array: Any) -> int:
+def _length(array: Rowwise) -> int:
     return int(array.shape[0]) if hasattr(array, "shape") else len(array)
 
 
-def _take(array: Any, rows: Rows) -> Any:
+def _take(array: Rowwise, rows: Rows) -> Rowwise:
     if hasattr(array, "iloc"):
         return array.iloc[rows]
     if sparse.issparse(array):
@@ -210,7 +218,9 @@ def _take(array: Any, rows: Rows) -> Any:
     return array[rows] if hasattr(array, "__array__") else [array[row] for row in rows.tolist()]
 
 
-def _split_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: float) -> tuple[int, int]:
+def _split_sizes(
+    n_rows: int, train_size: float | None, test_size: float | None, default_test: float
+) -> tuple[int, int]:
     """Rows to train and to test on; the test share is rounded up, as in scikit-learn."""
     if train_size is None and test_size is None:
         test_size = default_test
@@ -226,7 +236,7 @@ def _split_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: flo
     return n_train, n_test
 
 
-def _rows_of(size: Any, n_rows: int, name: str, rounded: Callable[[float], int]) -> int:
+def _rows_of(size: object, n_rows: int, name: str, rounded: Callable[[float], int]) -> int:
     if isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0:
         return int(size)
     if isinstance(size, Real) and not isinstance(size, Integral) and 0 < float(size) < 1:

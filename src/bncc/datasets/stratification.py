@@ -17,18 +17,19 @@ import math
 from collections.abc import Sequence
 from numbers import Integral
 from operator import add
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 
 from bncc._checks import as_label_matrix, is_missing
+from bncc._typing import CSR, Array, Floats, Labels, Longs, Random
 
-__all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "random_source", "read_targets", "whole_number"]
+__all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "random_source", "read_strata", "whole_number"]
 
-Rows = NDArray[np.int64]
+Rows: TypeAlias = Longs
 
 _CLOSED = float("-inf")
 # Wanted shares of labels are whole numbers of this unit, and sums that differ by less than the tolerance (1e-6 of the
@@ -39,7 +40,9 @@ _TOLERANCE = _UNIT >> 20
 _MAX_TRIALS = 4096
 
 
-def assign_folds(Y: Any, shares: Sequence[int], *, groups: Any = None, random_state: Any = None) -> Rows:
+def assign_folds(
+    Y: Labels, shares: Sequence[int], *, groups: ArrayLike | None = None, random_state: Random = None
+) -> Rows:
     """Deal the rows of a label matrix out to folds, so that each fold gets its share of rows and of every label.
 
     Parameters
@@ -65,10 +68,10 @@ def assign_folds(Y: Any, shares: Sequence[int], *, groups: Any = None, random_st
         raise ValueError("`shares` must name at least one fold; got none.")
     shares = [whole_number(share, "shares", least=1) for share in shares]
     rng = None if random_state is None else random_source(random_state)
-    return deal_rows(read_targets(Y), shares, groups, rng)
+    return deal_rows(read_strata(Y), shares, groups, rng)
 
 
-def deal_rows(values: Any, shares: Sequence[int], groups: Any, rng: np.random.RandomState | None) -> Rows:
+def deal_rows(values: CSR, shares: Sequence[int], groups: ArrayLike | None, rng: np.random.RandomState | None) -> Rows:
     """`assign_folds` for a checked csr array."""
     unit_of_row, counts, sizes = _units(values, groups)
     order = np.arange(sizes.size) if rng is None else rng.permutation(sizes.size)
@@ -81,14 +84,14 @@ def deal_rows(values: Any, shares: Sequence[int], groups: Any, rng: np.random.Ra
     return fold_of_unit[unit_of_row]
 
 
-def random_source(random_state: Any) -> np.random.RandomState:
+def random_source(random_state: Random) -> np.random.RandomState:
     """What scikit-learn makes of a `random_state`; a NumPy `Generator` gives the seed of a RandomState."""
     if isinstance(random_state, np.random.Generator):
         return np.random.RandomState(int(random_state.integers(2**32)))
     return check_random_state(random_state)
 
 
-def whole_number(value: Any, name: str, least: int) -> int:
+def whole_number(value: object, name: str, least: int) -> int:
     """A parameter that must be a whole number."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"`{name}` must be a whole number >= {least}; got {value!r}.")
@@ -149,7 +152,7 @@ class _Folds:
                     wanted[fold] = _CLOSED
 
 
-def _deal(counts: Any, sizes: NDArray[np.int64], shares: Sequence[int]) -> Rows:
+def _deal(counts: CSR, sizes: Longs, shares: Sequence[int]) -> Rows:
     """Folds of units (rows or groups) from their label counts, a csr array of shape (n_units, n_labels)."""
     columns = counts.tocsc()
     remaining = np.asarray(counts.sum(axis=0), np.int64)
@@ -162,14 +165,14 @@ def _deal(counts: Any, sizes: NDArray[np.int64], shares: Sequence[int]) -> Rows:
         free = out[columns.indices[column]] < 0
         # Most of the label first; units with as much of it stay in their order.
         units = columns.indices[column][free][np.argsort(-columns.data[column][free], kind="stable")]
-        chosen = []
+        fold_of_unit = []
         for unit in units.tolist():
             start, stop = ends[unit], ends[unit + 1]
             unit_labels, size = labels[start:stop], size_of[unit]
             fold = folds.choose(label, unit_labels, size)
             folds.take(fold, unit_labels, amounts[start:stop], size)
-            chosen.append(fold)
-        out[units] = chosen
+            fold_of_unit.append(fold)
+        out[units] = fold_of_unit
         dealt = counts[units]
         np.subtract.at(remaining, dealt.indices, dealt.data)
     without_labels = np.flatnonzero(out < 0)
@@ -179,13 +182,13 @@ def _deal(counts: Any, sizes: NDArray[np.int64], shares: Sequence[int]) -> Rows:
     return out
 
 
-def _rarest(remaining: NDArray[np.int64]) -> int | None:
+def _rarest(remaining: Longs) -> int | None:
     """The label with the fewest rows left, the lowest of several; None when no row is left."""
     left = np.flatnonzero(remaining > 0)
     return int(left[np.argmin(remaining[left])]) if left.size else None
 
 
-def _spread(Y: Any, fold_of_row: Rows, shares: Sequence[int]) -> None:
+def _spread(Y: CSR, fold_of_row: Rows, shares: Sequence[int]) -> None:
     """Swap rows so that a label missing in one fold comes there from a fold that has it to spare; changes the folds.
 
     Dealing cannot do this when the fold is full before the last rows of the label are dealt. A swap keeps the sizes and
@@ -217,7 +220,7 @@ def _spread(Y: Any, fold_of_row: Rows, shares: Sequence[int]) -> None:
 
 
 def _best_swap(
-    Y: Any, fold_of_row: Rows, have: NDArray[Any], fair: NDArray[Any], givers: Rows, takers: Rows
+    Y: CSR, fold_of_row: Rows, have: Longs, fair: Floats, givers: Rows, takers: Rows
 ) -> tuple[int, int] | None:
     """The swap that leaves the least squared deviation from fair counts (per label count); the first of equals.
 
@@ -235,13 +238,13 @@ def _best_swap(
         last_there, last_here = gift * (have[source] == 1), (1 - gift) * (have[fold] == 1)
         n_lost = last_there.sum() + taken @ (last_here - last_there)
         cost[n_lost > 0] = math.inf
-        place = int(np.argmin(cost))
-        if cost[place] < best_cost:
-            best, best_cost = (giver, int(takers[place])), cost[place]
+        cheapest = int(np.argmin(cost))
+        if cost[cheapest] < best_cost:
+            best, best_cost = (giver, int(takers[cheapest])), cost[cheapest]
     return best
 
 
-def read_targets(y: Any) -> Any:
+def read_strata(y: Labels | None) -> CSR:
     """Labels as a csr array of 0/1; 1-D classes become one label each."""
     if y is None:
         raise ValueError("`y` is missing: a stratified split needs the label matrix.")
@@ -259,7 +262,7 @@ def read_targets(y: Any) -> Any:
     return _one_label_per_class(values)
 
 
-def _one_label_per_class(values: NDArray[Any]) -> Any:
+def _one_label_per_class(values: Array) -> CSR:
     cells = values.tolist() if values.dtype.kind in "fO" else []
     n_missing = sum(map(is_missing, cells))
     if n_missing:
@@ -269,16 +272,16 @@ def _one_label_per_class(values: NDArray[Any]) -> Any:
     if values.size == 0:
         raise ValueError("`y` must have at least one row; got none.")
     try:
-        classes, place = np.unique(values, return_inverse=True)
+        classes, class_of_row = np.unique(values, return_inverse=True)
     except TypeError as error:
         kinds = sorted({type(cell).__name__ for cell in cells})
         raise ValueError(f"`y` must hold classes of one kind; got {', '.join(kinds)}.") from error
     return sparse.csr_array(
-        (np.ones(values.size, np.int8), (np.arange(values.size), place)), (values.size, classes.size)
+        (np.ones(values.size, np.int8), (np.arange(values.size), class_of_row)), (values.size, classes.size)
     )
 
 
-def _units(values: Any, groups: Any) -> tuple[Rows, Any, NDArray[np.int64]]:
+def _units(values: CSR, groups: ArrayLike | None) -> tuple[Rows, CSR, Longs]:
     """What is dealt out: the unit of each row, label counts per unit, and rows per unit."""
     n_rows = values.shape[0]
     if groups is None:
@@ -289,12 +292,12 @@ def _units(values: Any, groups: Any) -> tuple[Rows, Any, NDArray[np.int64]]:
     return unit_of_row, sparse.csr_array(member @ values.astype(np.int64)), sizes.astype(np.int64)
 
 
-def number_groups(groups: Any, n_rows: int) -> Rows:
+def number_groups(groups: ArrayLike, n_rows: int) -> Rows:
     """Groups numbered by first appearance."""
     values = np.asarray(groups)
     if values.shape != (n_rows,):
         raise ValueError(f"`groups` must have one value per row, shape ({n_rows},); got {values.shape}.")
-    numbers: dict[Any, int] = {}
+    numbers: dict[object, int] = {}
     out = np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], np.int64)
     if any(value != value for value in numbers):
         raise ValueError("`groups` must not have missing values (NaN); give each such row a group of its own.")

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import shorten, which_columns
@@ -49,7 +49,7 @@ def number(text: str) -> float | None:
         return None
 
 
-def category_codes(categories: Sequence[str]) -> NDArray[np.float64]:
+def category_codes(categories: Sequence[str]) -> Floats:
     """What each declared value of a nominal attribute becomes in the one column it gets.
 
     Numeric text keeps its number, YES/NO and true/false become 1/0, anything else its index in the list.
@@ -63,7 +63,7 @@ def category_codes(categories: Sequence[str]) -> NDArray[np.float64]:
 
 
 @functools.lru_cache(maxsize=64)
-def _codes(categories: tuple[str, ...]) -> NDArray[np.float64]:
+def _codes(categories: tuple[str, ...]) -> Floats:
     numbers = [number(text) for text in categories]
     if None not in numbers and not np.isnan(np.array(numbers, np.float64)).any() and len(set(numbers)) == len(numbers):
         return np.array(numbers, np.float64)
@@ -90,7 +90,7 @@ class Column:
     """Whether the file declares the categories; those merely found are too weak a ground for a label."""
 
     @cached_property
-    def codes(self) -> NDArray[np.float64]:
+    def codes(self) -> Floats:
         """The number of each category."""
         return category_codes(self.categories or ())
 
@@ -104,9 +104,9 @@ class Column:
 class Table:
     """Columns over rows; `values` holds numbers and category codes, NaN where missing (and in text columns)."""
 
-    values: Any
+    values: Floats | CSR
     columns: tuple[Column, ...]
-    lines: NDArray[np.int64]
+    lines: Longs
     file: str
 
     def line(self, row: int) -> int | None:
@@ -148,8 +148,8 @@ def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
             )
         return list(range(labels)) if labels > 0 else list(range(n_columns + int(labels), n_columns))
     names = name_list(labels, "labels")  # type: ignore[arg-type]
-    place = {column.name: i for i, column in enumerate(table.columns)}
-    absent = [name for name in names if name not in place]
+    column_of_name = {column.name: i for i, column in enumerate(table.columns)}
+    absent = [name for name in names if name not in column_of_name]
     if absent:
         raise MalformedFile(
             table.file,
@@ -159,7 +159,7 @@ def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
         )
     if not names:
         raise MalformedFile(table.file, None, "no label column is named.", "Give at least one.")
-    return sorted({place[name] for name in names})
+    return sorted({column_of_name[name] for name in names})
 
 
 def table_to_dataset(
@@ -167,13 +167,13 @@ def table_to_dataset(
 ) -> Dataset:
     """Split a table into features and labels; `drop` names columns that are neither."""
     dropped = set(label_columns(table, drop)) if drop else set()
-    chosen = [i for i in labels if i not in dropped]
-    taken = dropped | set(chosen)
+    kept_labels = [i for i in labels if i not in dropped]
+    taken = dropped | set(kept_labels)
     features = [i for i in range(len(table.columns)) if i not in taken]
     _check_features(table, features)
-    Y = label_values(table, chosen)
+    Y = label_values(table, kept_labels)
     X, names, nominal = _features(table, features, one_hot)
-    label_names = [table.columns[i].name for i in chosen]
+    label_names = [table.columns[i].name for i in kept_labels]
     kept: dict[str, Any] = {"nominal": nominal, "categories": None if one_hot else coded(table, features)}
     return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, **kept)
 
@@ -221,9 +221,9 @@ def _check_features(table: Table, features: Sequence[int]) -> None:
         )
 
 
-def label_values(table: Table, chosen: Sequence[int]) -> Any:
+def label_values(table: Table, columns: Sequence[int]) -> Floats | CSR:
     """The 0/1 values of label columns; -1, yes/no and true/false are taken for what they mean."""
-    for column in (table.columns[i] for i in chosen):
+    for column in (table.columns[i] for i in columns):
         if column.is_text or not (column.declared or {text.lower() for text in column.categories or ()} <= _ANSWERS):
             raise MalformedFile(
                 table.file,
@@ -231,25 +231,22 @@ def label_values(table: Table, chosen: Sequence[int]) -> Any:
                 f"label {shorten(column.name)} must be 0/1 (or -1/1, yes/no, true/false); got text.",
                 "Give one name, as in labels='tags', for a column of tags.",
             )
-    values = table.values[:, chosen]
-    stored = values.data if sparse.issparse(values) else values
-    if sparse.issparse(values):
-        values.data = np.where(stored == -1, 0, stored)
+    values = table.values[:, columns]
+    if isinstance(values, np.ndarray):
+        values = stored = np.where(values == -1, 0.0, values)
     else:
-        values = np.where(stored == -1, 0.0, stored)
-    stored = values.data if sparse.issparse(values) else values
-    wrong = (stored != 0) & (stored != 1)
-    if wrong.any():
-        _refuse_label(table, chosen, values)
+        values.data = stored = np.where(values.data == -1, 0, values.data)
+    if ((stored != 0) & (stored != 1)).any():
+        _refuse_label(table, columns, values)
     return values
 
 
-def _refuse_label(table: Table, chosen: Sequence[int], values: Any) -> None:
+def _refuse_label(table: Table, label_columns: Sequence[int], values: Floats | CSR) -> None:
     entries = sparse.coo_array(values)
     bad = np.flatnonzero((entries.data != 0) & (entries.data != 1))
     rows, columns = entries.row, entries.col
     first = bad[np.lexsort((columns[bad], rows[bad]))[0]]
-    row, column, value = int(rows[first]), table.columns[chosen[int(columns[first])]], float(entries.data[first])
+    row, column, value = int(rows[first]), table.columns[label_columns[int(columns[first])]], float(entries.data[first])
     shown = "a missing value" if np.isnan(value) else f"{value:g}"
     raise wrong_label(table, row, column.name, shown)
 
@@ -261,7 +258,7 @@ def wrong_label(table: Table, row: int, label: str, got: str) -> MalformedFile:
     return MalformedFile(table.file, table.line(row), problem, remedy)
 
 
-def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Any, list[str], list[bool]]:
+def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Floats | CSR, list[str], list[bool]]:
     columns = [table.columns[i] for i in features]
     nominal = [column.categories is not None for column in columns]
     names = [column.name for column in columns]
@@ -277,7 +274,7 @@ def _is_many(column: Column) -> bool:
     return column.categories is not None and len(column.categories) > 2
 
 
-def _one_hot(X: Any, columns: Sequence[Column]) -> tuple[Any, list[str], list[bool]]:
+def _one_hot(X: Floats | CSR, columns: Sequence[Column]) -> tuple[Floats | CSR, list[str], list[bool]]:
     """Each nominal column of more than two categories becomes one 0/1 column per category; missing stays missing."""
     width = sum(len(column.codes) if _is_many(column) else 1 for column in columns)
     if X.shape[0] * width > _MOST_ONE_HOT_CELLS:
@@ -291,7 +288,7 @@ def _one_hot(X: Any, columns: Sequence[Column]) -> tuple[Any, list[str], list[bo
             names.append(column.name)
             nominal.append(column.categories is not None)
             continue
-        values = block.toarray() if sparse.issparse(block) else block
+        values = block if isinstance(block, np.ndarray) else block.toarray()
         hot = np.where(np.isnan(values), np.nan, values == column.codes[None, :])
         blocks.append(sparse.csc_array(hot) if sparse.issparse(X) else hot)
         names += [f"{column.name}={category}" for category in column.categories or ()]
