@@ -36,3 +36,10 @@ def test_weights_that_are_none_are_refused(weights, message):
 def test_weights_are_read():
     assert read_weights([1, 0, 2], 3).tolist() == [1.0, 0.0, 2.0]
     assert read_weights(3, 2).tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("form", [sparse.coo_array, sparse.dia_array, sparse.dok_array])
+def test_sparse_formats_without_rows_give_csr(form):
+    taken = take_rows(form(np.eye(3)), np.array([2, 0]))
+    assert taken.format == "csr"
+    assert taken.toarray().tolist() == [[0, 0, 1], [1, 0, 0]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from bncc._typing import Floats, Rows, Weights
 
@@ -19,7 +20,10 @@ def take_rows(data: Any, rows: Rows) -> Any:
     """
     if hasattr(data, "iloc"):
         return data.iloc[rows]
-    return data[rows] if hasattr(data, "shape") else [data[row] for row in rows]
+    if sparse.issparse(data) and data.format not in ("csr", "csc", "lil"):
+        return data.tocsr()[rows]  # the others have no rows to take
+    has_rows = hasattr(data, "shape") or hasattr(data, "__array__")
+    return data[rows] if has_rows else [data[row] for row in rows]
 
 
 def read_weights(sample_weight: Weights, n_rows: int) -> Floats:

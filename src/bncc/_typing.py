@@ -37,6 +37,7 @@ __all__ = [
     "Pulse",
     "Random",
     "Rows",
+    "Rowwise",
     "ScoreMatrix",
     "ScoreName",
     "SearchName",
@@ -65,7 +66,7 @@ CSC: TypeAlias = sparse.csc_array
 COO: TypeAlias = sparse.coo_array
 Sparse: TypeAlias = sparse.sparray | sparse.spmatrix
 
-#: Checked features: finite numbers, one row per example.
+#: Features once they are checked: numbers, one row per example.
 Matrix: TypeAlias = Floats | Floats32 | CSR
 
 
@@ -91,6 +92,8 @@ ScoreMatrix: TypeAlias = ArrayLike | DataFrame  # decision values or probabiliti
 Weights: TypeAlias = ArrayLike  # one non-negative number per example
 Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # a seed, its generator or None
 
+#: An array, sparse matrix, DataFrame or list; some of its rows are the same kind of thing, so callers need not cast.
+Rowwise: TypeAlias = Any
 JSONObject: TypeAlias = dict[str, Any]  # a table of a JSON or TOML file, before anybody has looked at it
 
 #: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from bncc._names import closest_names
 from bncc.datasets.errors import MalformedFile
 
 __all__ = [
@@ -106,7 +106,7 @@ def which_columns(names: Sequence[str], asked: str = "") -> str:
     >>> which_columns(["age", "Rural", "Suburb"], "Rurall")
     "Did you mean 'Rural'? The columns are 'age', 'Rural', 'Suburb'."
     """
-    close = difflib.get_close_matches(asked, names, n=1)
+    close = closest_names(asked, names)
     hint = f"Did you mean {shorten(close[0])}? " if close else ""
     more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
     return f"{hint}The columns are {', '.join(map(shorten, names[:8]))}{more}."

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from numbers import Integral, Real
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 
-from bncc._typing import CSR, Features, Labels, Random
+from bncc._rows import take_rows
+from bncc._typing import CSR, Features, Labels, Random, Rowwise
 from bncc.datasets.stratification import Rows, deal_rows, number_groups, random_source, read_strata, whole_number
 
 __all__ = [
@@ -21,10 +20,6 @@ __all__ = [
     "RepeatedMultilabelStratifiedKFold",
     "multilabel_train_test_split",
 ]
-
-
-#: An array, sparse matrix, DataFrame or list; each comes back as what it is, so that callers need not cast it.
-Rowwise: TypeAlias = Any
 
 
 class _Splitter(BaseCrossValidator):
@@ -203,19 +198,11 @@ def multilabel_train_test_split(
     if len(set(lengths)) > 1:
         raise ValueError(f"All arrays must have the same number of rows; got {lengths}.")
     train, test = next(splitter.split(arrays[0], targets, groups))
-    return [_take(array, rows) for array in arrays for rows in (train, test)]
+    return [take_rows(array, rows) for array in arrays for rows in (train, test)]
 
 
 def _length(array: Rowwise) -> int:
     return int(array.shape[0]) if hasattr(array, "shape") else len(array)
-
-
-def _take(array: Rowwise, rows: Rows) -> Rowwise:
-    if hasattr(array, "iloc"):
-        return array.iloc[rows]
-    if sparse.issparse(array):
-        return (array if array.format in ("csr", "csc", "lil") else array.tocsr())[rows]
-    return array[rows] if hasattr(array, "__array__") else [array[row] for row in rows.tolist()]
 
 
 def _split_sizes(

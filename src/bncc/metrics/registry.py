@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
+from bncc._names import closest_names
 from bncc._typing import Labels, ScoreMatrix, Weights
 from bncc.metrics import curves, label_sets, ranking
 from bncc.metrics.confusion import compare
@@ -110,7 +110,7 @@ def get_metric(name: str | Metric) -> Metric:
     package_name = PAPER_METRICS.get(name, name)
     if package_name in METRICS:
         return METRICS[package_name]
-    close = difflib.get_close_matches(str(name), [*METRICS, *PAPER_METRICS], n=3)
+    close = closest_names(str(name), [*METRICS, *PAPER_METRICS], 3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
     raise ValueError(f"There is no metric {name!r}. {hint}")
 
