@@ -12,7 +12,14 @@ from scipy import sparse
 
 from bncc._typing import COO, CSC, Array, DType, Features, Floats, Labels, Longs, Sparse
 
-__all__ = ["LabelMatrix", "as_label_matrix", "check_names", "check_pairs", "is_missing", "sparse_frame"]
+__all__ = [
+    "LabelMatrix",
+    "as_label_matrix",
+    "check_names",
+    "check_pairs",
+    "is_missing",
+    "sparse_frame",
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,13 +48,12 @@ def predict(
     predicted, larger where the model is surer. DATA needs the model's features, by name; labels need not be there.
     """
     from bncc.cli.source import Reading, check_output, read_rows
-    from bncc.datasets.files import counted, shorten
-    from bncc.datasets.frames import is_frame
+    from bncc.datasets.files import counted, plain_suffix, shorten
     from bncc.multilabel import open_model
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    if not is_frame(output):
+    if plain_suffix(output) not in (".csv", ".tsv", ".parquet"):  # what `_write` knows
         raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
     check_output(output, model, data)
     saved = open_model(model)
