@@ -8,15 +8,10 @@ from absence import ROOT, needs_source_tree
 
 # Source files without a test file of their own, and why.
 WITHOUT = {
-    "_typing.py": "aliases, which the type checker tests",
     "analysis/page/versions.py": "its doctest, and the pages that name versions",
-    "datasets/stratification.py": "tested through the splits, against a reference package",
-    "metrics/_inputs.py": "tested through every metric",
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
     "multilabel/orders.py": "tested through the chains that take them",
     "multilabel/progress.py": "tested through the estimators that tell of it",
-    "structure/search.py": "tested through learn_network, against an oracle",
-    "structure/tables.py": "tested through the network's probabilities",
     "svm/candidates.py": "tested by the searches, against scikit-learn's",
     "svm/cuda/engine.py": "test_engines.py and test_walks.py run with every engine",
     "svm/cuda/fold_decisions.py": "test_fold_decisions.py runs with every engine",
