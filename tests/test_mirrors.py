@@ -8,7 +8,6 @@ from absence import ROOT, needs_source_tree
 
 # Source files without a test file of their own, and why.
 WITHOUT = {
-    "analysis/page/versions.py": "its doctest, and the pages that name versions",
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
     "multilabel/orders.py": "tested through the chains that take them",
     "multilabel/progress.py": "tested through the estimators that tell of it",

@@ -13,7 +13,7 @@ import centroid_backend
 from bncc import BNCC, BatchSearchCV, BinaryRelevance, ClassifierChain, KernelSVC, TunedThresholds
 from bncc.datasets import make_scenes
 from bncc.multilabel.backend import FitOptions, TrainingRows
-from bncc.multilabel.backends import backend_of, register_backend
+from bncc.multilabel.backends import backend_of
 from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.crossval import deal_folds, out_of_fold_scores
 from bncc.multilabel.links import label_links
@@ -88,18 +88,6 @@ def test_probabilistic_inference_calibrates_its_links(inference):
     marginals = chain.predict_proba(X)
     assert marginals.shape == Y.shape
     assert np.corrcoef(marginals.ravel(), Y.ravel())[0, 1] > 0.4
-
-
-def test_classes_that_are_registered_go_to_their_backend_and_subclasses_do_not():
-    class Other(KernelSVC):
-        pass
-
-    assert type(backend_of(Centroids())) is CentroidBackend
-    assert type(backend_of(KernelSVC())).__name__ == "KernelBackend"
-    assert type(backend_of(KernelSVC(), feature_subsets=True)).__name__ == "CloneBackend"
-    assert type(backend_of(Other())).__name__ == "CloneBackend"
-    with pytest.raises(TypeError, match="`backend` must be a subclass of LinkBackend; got <class 'int'>"):
-        register_backend(Other, int)
 
 
 @pytest.mark.parametrize("base", [Centroids(), KernelSVC(), LogisticRegression()])

@@ -42,7 +42,7 @@ def estimators():
         kind = getattr(bncc, name)
         if not (inspect.isclass(kind) and hasattr(kind, "fit")):
             continue
-        if name == "KernelSearchCV":
+        if name in ("BatchSearchCV", "KernelSearchCV"):
             yield name, kind(BNCC(), {"sigma": [1.0, 4.0], "C": [1.0]}, cv=2)
         elif name == "TunedThresholds":
             yield name, kind(BNCC(), cv=2)

@@ -1,0 +1,17 @@
+import pytest
+
+from bncc import KernelSVC
+from bncc.multilabel.backends import backend_of, register_backend
+from centroid_backend import CentroidBackend, Centroids
+
+
+def test_classes_that_are_registered_go_to_their_backend_and_subclasses_do_not():
+    class Other(KernelSVC):
+        pass
+
+    assert type(backend_of(Centroids())) is CentroidBackend
+    assert type(backend_of(KernelSVC())).__name__ == "KernelBackend"
+    assert type(backend_of(KernelSVC(), feature_subsets=True)).__name__ == "CloneBackend"
+    assert type(backend_of(Other())).__name__ == "CloneBackend"
+    with pytest.raises(TypeError, match="`backend` must be a subclass of LinkBackend; got <class 'int'>"):
+        register_backend(Other, int)

@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bncc.multilabel.feature_rows import append_context, bytes_of, narrow
+
+X = np.array([[0.5, 0.0], [0.0, 2.0], [1.0, 1.0]])
+LABELS = np.array([[1, 0], [0, 1], [1, 1]], np.int8)
+
+
+@pytest.mark.parametrize("context", [LABELS, sparse.csc_array(LABELS)])
+def test_labels_stand_after_the_features(context):
+    dense = append_context(X, context)
+    np.testing.assert_array_equal(dense, np.hstack([X, LABELS]))
+    assert dense.dtype == np.float64
+    mixed = append_context(sparse.csr_array(X.astype(np.float32)), context)
+    assert sparse.issparse(mixed)
+    assert mixed.dtype == np.float32
+    np.testing.assert_array_equal(mixed.toarray(), np.hstack([X, LABELS]))
+
+
+def test_no_context_is_no_copy():
+    assert append_context(X, LABELS[:, :0]) is X
+
+
+def test_whole_numbers_become_floats_beside_labels():
+    assert append_context(np.ones((3, 1), int), LABELS).dtype == np.float64
+
+
+def test_wide_indices_are_narrowed_where_they_fit():
+    wide = sparse.csr_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    slim = narrow(wide)
+    assert slim.indices.dtype == slim.indptr.dtype == np.int32
+    np.testing.assert_array_equal(slim.toarray(), X)
+    assert narrow(slim) is slim
+    assert narrow(X) is X
+
+
+def test_bytes_are_those_of_all_arrays():
+    assert bytes_of(X) == 48
+    assert bytes_of(narrow(sparse.csr_array(X))) == 4 * 8 + 4 * 4 + 4 * 4
