@@ -7,7 +7,7 @@ import pytest
 
 from bncc.analysis import results_csv, study_tables, write_report
 from bncc.experiment import Facts, Outcome, Store, Task
-from bncc.experiment.protocol import read_protocol
+from bncc.experiment.protocol_file import read_protocol
 from made_records import make_records
 
 METRICS = ["hamming_loss", "example_f1", "macro_f1", "micro_f1"]

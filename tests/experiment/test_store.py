@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.experiment import WHOLE, Candidate, Facts, Outcome, Record, Store, StoreError, Task, load_protocol, run_task
-from bncc.experiment.protocol import read_protocol
+from bncc.experiment.protocol_file import read_protocol
 
 SMALL = read_protocol({"datasets": ["flags"], "methods": {"BR": {"estimator": "BinaryRelevance"}}, "metrics": ["MacF"]})
 FACTS = Facts("flags", 194, 19, 7, ("a", "b"), "f" * 64)

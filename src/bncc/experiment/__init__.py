@@ -2,7 +2,8 @@
 
 from bncc.experiment.cluster import dask_executor
 from bncc.experiment.data import Facts
-from bncc.experiment.protocol import Method, Protocol, ProtocolError, Source, load_protocol
+from bncc.experiment.protocol import Method, Protocol, ProtocolError, Source
+from bncc.experiment.protocol_file import load_protocol
 from bncc.experiment.records import WHOLE, Candidate, Record
 from bncc.experiment.runner import Failure, Progress, plan, run_study
 from bncc.experiment.store import Store, StoreError

@@ -60,7 +60,8 @@ def _stamp(source: Source) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=2)
 def _load(source: Source, stamp: tuple[Any, ...]) -> Dataset:
-    return load(source.name) if source.path is None else load(source.path, **dict(source.options))
+    options: dict[str, Any] = dict(source.options)
+    return load(source.name) if source.path is None else load(source.path, **options)
 
 
 @lru_cache(maxsize=64)

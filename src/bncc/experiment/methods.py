@@ -22,7 +22,7 @@ def make_estimator(method: Method, dataset: str, *, seed: int, engine: str = "au
     `seed` becomes the `random_state` of everything that takes one and whose parameters do not say otherwise; kernels
     get `engine`.
 
-    >>> from bncc.experiment.protocol import load_protocol
+    >>> from bncc.experiment.protocol_file import load_protocol
     >>> make_estimator(load_protocol("paper").method("ECC"), "bibtex", seed=1).n_chains
     5
     """

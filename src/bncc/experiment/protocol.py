@@ -1,23 +1,24 @@
-"""A protocol: everything a study depends on, read from a TOML file, checked and frozen."""
+"""A protocol: everything a study depends on, as frozen records.
+
+`bncc.experiment.protocol_file` reads them from TOML, where they are checked.
+"""
 
 from __future__ import annotations
 
-import difflib
 import json
-import os
-import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-from bncc.metrics import PAPER_METRICS, get_metric
+from bncc._records import revive
+from bncc.metrics import PAPER_METRICS
 
-__all__ = ["Folds", "Method", "Protocol", "ProtocolError", "Scaling", "Selection", "Source", "load_protocol"]
+__all__ = ["Folds", "Method", "Option", "Protocol", "ProtocolError", "Scaling", "Selection", "Source"]
 
 PAPER_GRID = tuple(2.0**k for k in range(-3, 10))
+
+Option = str | int | float | bool | tuple[str | int | float | bool, ...]
+"""What an option of `bncc.load` may be in a protocol."""
 
 
 class ProtocolError(ValueError):
@@ -30,7 +31,7 @@ class Source:
 
     name: str
     path: str | None = None
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, Option], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ class Folds:
 class Scaling:
     """How features are scaled: by "range", "standard" or "none"; "training" learns it from training rows alone."""
 
-    method: str = "range"
-    fit: str = "training"
+    method: Literal["none", "range", "standard"] = "range"
+    fit: Literal["training", "all"] = "training"
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Selection:
         Choose on this many rows, drawn at random; None is all.
     """
 
-    mode: str = "nested"
+    mode: Literal["nested", "whole", "none"] = "nested"
     metric: str = "example_f1"
     folds: int = 5
     sigma: tuple[float, ...] = PAPER_GRID
@@ -139,215 +140,6 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str))
 
 
-def load_protocol(source: str | os.PathLike[str]) -> Protocol:
-    """Read a protocol from a TOML file, or by the name of one that comes with the package ("paper", "quick").
-
-    >>> protocol = load_protocol("quick")
-    >>> [method.name for method in protocol.methods]
-    ['BR', 'CC', 'BNCC']
-    """
-    path = _find(source)
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"{path} is no TOML file: {error}.") from error
-    try:
-        return replace(read_protocol(table, default_name=path.stem, folder=path.parent.absolute()), text=text)
-    except ProtocolError as error:
-        raise ProtocolError(f"{path.name}: {error}") from None
-
-
 def restore_protocol(values: Mapping[str, Any]) -> Protocol:
     """A protocol from what `plain` made of it."""
-    return Protocol(
-        **{key: values[key] for key in ("name", "zero_division", "seed", "engine", "description", "text")},
-        metrics=tuple(values["metrics"]),
-        datasets=tuple(Source(item["name"], item["path"], _tuples(item["options"])) for item in values["datasets"]),
-        methods=tuple(_restore_method(item) for item in values["methods"]),
-        folds=Folds(**values["folds"]),
-        scaling=Scaling(**values["scaling"]),
-        selection=Selection(**{key: _tuples(value) for key, value in values["selection"].items()}),
-    )
-
-
-def _restore_method(values: Mapping[str, Any]) -> Method:
-    base = values["base"]
-    return Method(**{**values, "base": None if base is None else _restore_method(base)})
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _find(source: str | os.PathLike[str]) -> Path:
-    shipped = {Path(str(item)).stem: Path(str(item)) for item in (files("bncc.experiment") / "protocols").iterdir()}
-    path = Path(source)
-    if path.is_file():
-        return path
-    if str(source) in shipped:
-        return shipped[str(source)]
-    raise ProtocolError(f"no protocol {str(source)!r}: give a TOML file, or one of {', '.join(sorted(shipped))}.")
-
-
-def read_protocol(table: Mapping[str, Any], *, default_name: str = "study", folder: Path | None = None) -> Protocol:
-    """A protocol from a table as TOML has it; paths of data are relative to `folder`."""
-    _known(table, [field.name for field in fields(Protocol) if field.name != "text"], "the protocol")
-    for needed in ("datasets", "methods"):
-        if not table.get(needed):
-            raise ProtocolError(f"`{needed}` is missing: a protocol needs at least one.")
-    sources = tuple(_source(item, folder) for item in _typed(table, "datasets", list))
-    bodies = _mapping(table["methods"], "methods")
-    methods = tuple(_method(name, _mapping(body, f"methods.{name}")) for name, body in bodies.items())
-    names = [source.name for source in sources]
-    _distinct(names, "datasets")
-    metrics = _metrics(_typed(table, "metrics", list, list(PAPER_METRICS)))
-    for method in methods:
-        _known(method.on, names, f"methods.{method.name}.on", what="data set")
-    return Protocol(
-        name=_name(_typed(table, "name", str, default_name)),
-        datasets=sources,
-        methods=methods,
-        metrics=metrics,
-        zero_division=_one_of(float(_typed(table, "zero_division", (int, float), 0.0)), (0.0, 1.0), "zero_division"),
-        seed=_at_least(_typed(table, "seed", int, 0), 0, "seed"),
-        engine=_one_of(_typed(table, "engine", str, "auto"), ("auto", "cpu", "cuda"), "engine"),
-        description=_typed(table, "description", str, ""),
-        folds=_folds(_mapping(table.get("folds", {}), "folds")),
-        scaling=_scaling(_mapping(table.get("scaling", {}), "scaling")),
-        selection=_selection(_mapping(table.get("selection", {}), "selection"), metrics),
-    )
-
-
-def _name(name: str) -> str:
-    """The name of a study, which names its store too."""
-    if not re.fullmatch(r"\w[\w .+-]*", name):
-        raise ProtocolError(f"name must be letters, digits, spaces and any of . _ + -; got {name!r}.")
-    return name
-
-
-def _source(item: Any, folder: Path | None) -> Source:
-    if isinstance(item, str):
-        return Source(item)
-    body = dict(_mapping(item, "datasets"))
-    name, path = body.pop("name", None), body.pop("path", None)
-    if not isinstance(name, str) or not isinstance(path, str):
-        raise ProtocolError(f"a data set is a name, or a table with `name` and `path`; got {item!r}.")
-    options = tuple(sorted((key, tuple(v) if isinstance(v, list) else v) for key, v in body.items()))
-    for key, value in options:
-        if not all(isinstance(each, str | int | float) for each in (value if isinstance(value, tuple) else (value,))):
-            raise ProtocolError(f"data set {name}: `{key}` must be text, a number or a list of these; got {value!r}.")
-    return Source(name, str((folder or Path()) / path), options)
-
-
-def _method(name: str, body: Mapping[str, Any]) -> Method:
-    params = dict(body)
-    estimator, base, on = params.pop("estimator", None), params.pop("base", None), params.pop("on", {})
-    if not isinstance(estimator, str):
-        raise ProtocolError(f"methods.{name} needs `estimator`, the name of a class; got {estimator!r}.")
-    if isinstance(base, str):
-        base = {"estimator": base}
-    inner = None if base is None else _method(f"{name}.base", _mapping(base, f"methods.{name}.base"))
-    on = _mapping(on, f"methods.{name}.on")
-    exceptions = {key: dict(_mapping(value, f"methods.{name}.on.{key}")) for key, value in on.items()}
-    return Method(name, estimator, params, inner, exceptions)
-
-
-def _metrics(names: list[str]) -> tuple[str, ...]:
-    if not all(isinstance(name, str) for name in names):
-        raise ProtocolError(f"metrics must be names; got {names!r}.")
-    try:
-        chosen = tuple(get_metric(name).name for name in names)
-    except ValueError as error:
-        raise ProtocolError(f"metrics: {error}") from error
-    if not chosen:
-        raise ProtocolError("`metrics` must name at least one metric.")
-    _distinct(chosen, "metrics")
-    return chosen
-
-
-def _folds(table: Mapping[str, Any]) -> Folds:
-    _known(table, ("n", "repeats", "stratified"), "folds")
-    return Folds(
-        _at_least(_typed(table, "n", int, 10, "folds"), 2, "folds.n"),
-        _at_least(_typed(table, "repeats", int, 1, "folds"), 1, "folds.repeats"),
-        _typed(table, "stratified", bool, True, "folds"),
-    )
-
-
-def _scaling(table: Mapping[str, Any]) -> Scaling:
-    _known(table, ("method", "fit"), "scaling")
-    return Scaling(
-        _one_of(_typed(table, "method", str, "range", "scaling"), ("none", "range", "standard"), "scaling.method"),
-        _one_of(_typed(table, "fit", str, "training", "scaling"), ("training", "all"), "scaling.fit"),
-    )
-
-
-def _selection(table: Mapping[str, Any], metrics: tuple[str, ...]) -> Selection:
-    _known(table, [field.name for field in fields(Selection)], "selection")
-    usual = "example_f1" if "example_f1" in metrics else metrics[0]
-    metric = _metrics([_typed(table, "metric", str, usual, "selection")])[0]
-    if metric not in metrics:
-        raise ProtocolError(
-            f"selection.metric must be one of `metrics` ({', '.join(metrics)}); got {metric!r}: add it."
-        )
-    rows, folds = table.get("rows"), _at_least(_typed(table, "folds", int, 5, "selection"), 2, "selection.folds")
-    return Selection(
-        _one_of(_typed(table, "mode", str, "nested", "selection"), ("nested", "whole", "none"), "selection.mode"),
-        metric,
-        folds,
-        _grid(table, "sigma", PAPER_GRID),
-        _grid(table, "C", (100.0,)),
-        None if rows is None else _at_least(_typed(table, "rows", int, 0, "selection"), folds, "selection.rows"),
-    )
-
-
-def _grid(table: Mapping[str, Any], name: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    values = table.get(name, list(default))
-    values = values if isinstance(values, list) else [values]
-    good = all(isinstance(v, int | float) and not isinstance(v, bool) and 1e-100 < v < 1e100 for v in values)
-    if not values or not good:
-        raise ProtocolError(f"selection.{name} must be positive numbers; got {str(values)[:80]}.")
-    _distinct([str(float(v)) for v in values], f"selection.{name}")
-    return tuple(float(v) for v in values)
-
-
-def _known(table: Mapping[str, Any], names: Any, where: str, what: str = "setting") -> None:
-    for key in table:
-        if key not in names:
-            close = difflib.get_close_matches(key, names, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}."
-            raise ProtocolError(f"{where} has no {what} {key!r}; {hint}")
-
-
-def _typed(table: Mapping[str, Any], key: str, kind: Any, default: Any = None, where: str = "") -> Any:
-    value = table.get(key, default)
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        wanted = " or ".join(k.__name__ for k in kinds)
-        raise ProtocolError(f"{where + '.' if where else ''}{key} must be {wanted}; got {value!r}.")
-    return value
-
-
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ProtocolError(f"{where} must be a table; got {value!r}.")
-    return value
-
-
-def _one_of(value: Any, allowed: tuple[Any, ...], where: str) -> Any:
-    if value not in allowed:
-        raise ProtocolError(f"{where} must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
-    return value
-
-
-def _at_least(value: int, least: int, where: str) -> int:
-    if value < least:
-        raise ProtocolError(f"{where} must be at least {least}; got {value}.")
-    return value
-
-
-def _distinct(names: Any, where: str) -> None:
-    twice = sorted({name for name in names if list(names).count(name) > 1})
-    if twice:
-        raise ProtocolError(f"{where} must not repeat; got twice: {', '.join(map(str, twice))}.")
+    return revive(Protocol, values, "protocol")

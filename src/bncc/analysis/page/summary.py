@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from bncc.analysis.page.revive import revive
+from bncc._records import revive
 from bncc.labels import Relation
 
 __all__ = [

@@ -1,4 +1,8 @@
-"""From plain JSON values back to frozen records, checked by their annotations."""
+"""From plain JSON values back to frozen records, checked by their annotations.
+
+Written by hand, since names come from data and may hold bytes that are no text (a lone surrogate, in Python): the
+libraries made for this refuse such names, and a page or a result store must give them back.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 __all__ = ["revive"]
 
@@ -16,7 +20,7 @@ T = TypeVar("T")
 def revive(kind: type[T], value: Any, where: str) -> T:
     """A value of the annotated type; ValueError says where the text does not fit it.
 
-    Types known: dataclasses, tuples, mappings from str, unions, and the plain values of JSON.
+    Types known: dataclasses, tuples, mappings from str, unions, literals, the plain values of JSON, and Any.
 
     >>> revive(tuple[int, ...], [1, 2], "counts")
     (1, 2)
@@ -28,10 +32,12 @@ def _revive(kind: Any, value: Any, where: str) -> Any:
     if is_dataclass(kind):
         return _record(kind, value, where)
     origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
     if origin in (Union, types.UnionType):
-        if value is None and types.NoneType in arguments:
-            return None
-        return _revive(next(kind for kind in arguments if kind is not types.NoneType), value, where)
+        return _revive(_member(arguments, value), value, where)
+    if origin is Literal:
+        return _literal(arguments, value, where)
     if origin is tuple and isinstance(value, list):
         return _tuple(arguments, value, where)
     if origin is Mapping and isinstance(value, dict):
@@ -39,7 +45,22 @@ def _revive(kind: Any, value: Any, where: str) -> Any:
     return _plain(kind, value, where)
 
 
+def _member(kinds: tuple[Any, ...], value: Any) -> Any:
+    """The member of a union that a value is read as: the one of its type, else the first that is not None."""
+    plain_type = tuple if isinstance(value, list) else type(value)
+    same = [kind for kind in kinds if (get_origin(kind) or kind) is plain_type]
+    return (same or [kind for kind in kinds if kind is not types.NoneType])[0]
+
+
+def _literal(allowed: tuple[Any, ...], value: Any, where: str) -> Any:
+    if value not in allowed:
+        raise ValueError(f"`{where}` must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
+    return value
+
+
 def _plain(kind: Any, value: Any, where: str) -> Any:
+    if kind is types.NoneType and value is None:
+        return None
     if kind is float and type(value) is int:
         return float(value)
     if type(value) is not kind:

@@ -1,0 +1,72 @@
+"""Protocols from TOML files: `load_protocol` finds and reads one, the tables below say what it may hold.
+
+pydantic checks the tables. Of the libraries for this it is the one that
+
+- tells mistakes as data, all of them at once (path, kind, value), so that each can be said in one plain sentence with
+  a remedy; msgspec stops at the first and tells it as English text without the value, cattrs nests exceptions;
+- is strict about types where asked to (``seed = true`` is no seed; cattrs would make it 1);
+- adds no package to the command line, whose typer depends on it.
+
+It is loaded when a protocol is read (a tenth of a second); help and completion never wait for it, and the records of
+`bncc.experiment.protocol` know nothing of it. TOML itself is read by the standard library.
+What is not checked here is checked when the study is planned: whether
+there is an estimator of each name, and whether it takes its parameters.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from bncc.experiment.protocol import Protocol, ProtocolError
+
+__all__ = ["load_protocol", "read_protocol"]
+
+
+def load_protocol(source: str | os.PathLike[str]) -> Protocol:
+    """Read a protocol from a TOML file, or by the name of one that comes with the package ("paper", "quick").
+
+    >>> protocol = load_protocol("quick")
+    >>> [method.name for method in protocol.methods]
+    ['BR', 'CC', 'BNCC']
+    """
+    path = _find(source)
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"{path} is no TOML file: {error}.") from error
+    try:
+        return replace(read_protocol(table, default_name=path.stem, folder=path.parent.absolute()), text=text)
+    except ProtocolError as error:
+        raise ProtocolError(f"{path.name}: {error}") from None
+
+
+def read_protocol(table: Mapping[str, Any], *, default_name: str = "study", folder: Path | None = None) -> Protocol:
+    """A protocol from a table as TOML has it; paths of data are relative to `folder`.
+
+    >>> read_protocol({"datasets": ["flags"], "methods": {"BR": {"estimator": "BinaryRelevance"}}}).folds.n
+    10
+    """
+    try:
+        import pydantic  # noqa: F401
+    except ImportError as error:
+        raise ImportError('Protocol files are checked by pydantic: pip install "bncc[experiment]".') from error
+    from bncc.experiment.protocol_tables import parse_protocol
+
+    return parse_protocol({"name": default_name, **table}, folder or Path())
+
+
+def _find(source: str | os.PathLike[str]) -> Path:
+    shipped = {Path(str(item)).stem: Path(str(item)) for item in (files("bncc.experiment") / "protocols").iterdir()}
+    path = Path(source)
+    if path.is_file():
+        return path
+    if str(source) in shipped:
+        return shipped[str(source)]
+    raise ProtocolError(f"no protocol {str(source)!r}: give a TOML file, or one of {', '.join(sorted(shipped))}.")
