@@ -19,6 +19,8 @@ ROOMS = [
     "bncc.structure",
     "bncc.metrics",
     "bncc.datasets",
+    "bncc.evaluation",
+    "bncc.experiment",
     "bncc.analysis",
     "bncc.analysis.figures",
     "bncc.analysis.page",

@@ -10,6 +10,7 @@ from importlib import import_module
 TYPE_CHECKING = False  # type checkers know the name; loading `typing` for it would take longer than all else here
 if TYPE_CHECKING:
     from bncc import analysis as analysis
+    from bncc import evaluation as evaluation
     from bncc import experiment as experiment
     from bncc.datasets import load
     from bncc.multilabel import (
@@ -71,6 +72,7 @@ __all__ = [
 _ROOMS = (
     "analysis",
     "datasets",
+    "evaluation",
     "experiment",
     "graph",
     "labels",

@@ -99,7 +99,8 @@ def test_help_has_a_short_name():
 
 READY = """
 import sys
-import bncc.cli.models as models
+import bncc.evaluation as evaluation
+import bncc.evaluation.comparing as comparing
 from bncc.__main__ import main
 {patch}
 sys.argv = ["bncc", *sys.argv[1:]]
@@ -111,7 +112,7 @@ def announce(function):
         print("ready", file=sys.stderr, flush=True)
         return function(*args, **options)
     return wrapped
-models.make_model = announce(models.make_model)
+evaluation.build_pipeline = comparing.build_pipeline = announce(comparing.build_pipeline)
 """
 
 

@@ -113,3 +113,9 @@ def test_one_label_is_not_labels(bncc, weather):
     assert " kB)" in shown
     shown = bncc("analyse", weather, "--labels", "rain", *drops, "--no-page").stdout
     assert "80 rows, 1 feature, 1 label. " in shown
+
+
+def test_text_without_a_word_is_named(fails, tmp_path):
+    (tmp_path / "a.csv").write_text("x,body,y\n1,a b,0\n2,?!,1\n3,c,1\n")
+    said = fails("fit", "a.csv", "--labels", "y", "--text", "body", "-o", "m")
+    assert "the text column 'body' holds no word of two letters or more in any row. Leave it out: --drop 'body'" in said

@@ -8,9 +8,8 @@ import pytest
 pytest.importorskip("pandas")
 
 from bncc.cli import names
-from bncc.cli.models import choose_base
-from bncc.cli.source import source_of
-from bncc.datasets import catalogue, fetchable, make_scenes
+from bncc.datasets import catalogue, fetchable
+from bncc.evaluation import METHODS, pipelines
 from bncc.metrics import METRICS
 from bncc.structure import SCORES
 from bncc.svm import choose_engine
@@ -19,18 +18,19 @@ from bncc.svm import choose_engine
 def test_every_list_is_that_of_its_owner():
     assert list(catalogue()) == [*names.DATASETS]
     assert list(fetchable()) == [*names.FETCHABLE]
+    assert list(METHODS) == [*names.METHODS]
     assert list(METRICS) == [*names.METRICS]
+    assert pipelines.BASES == names.BASES
+    assert pipelines.MOST_KERNEL_ROWS == names.MOST_KERNEL_ROWS
     assert list(SCORES) == [*names.SCORES]
     folder = files("bncc.experiment") / "protocols"
     assert sorted(Path(path.name).stem for path in folder.iterdir()) == sorted(names.PROTOCOLS)
 
 
-def test_engines_and_bases_are_those_that_errors_name():
+def test_engines_are_those_that_errors_name():
     with pytest.raises(ValueError, match="engine") as told:
         choose_engine("none")
     assert all(engine in str(told.value) for engine in names.ENGINES)
-    for base in names.BASES:
-        assert choose_base(base, source_of(make_scenes(20))) in ("kernel", "linear")
 
 
 def test_completion_takes_what_begins_so():
@@ -38,3 +38,4 @@ def test_completion_takes_what_begins_so():
     assert complete("c") == ["cpu", "cuda"]
     assert complete("") == ["cpu", "cuda", "auto"]
     assert complete("x") == []
+    assert names.complete_methods("br,bn") == ["br,bncc"]

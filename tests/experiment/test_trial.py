@@ -7,10 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from bncc.datasets import make_dataset, save
+from bncc.evaluation.folds import deal, seed_of
 from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task
-from bncc.experiment.data import features, load_source
-from bncc.experiment.methods import make_estimator
-from bncc.experiment.rows import deal, seed_of
+from bncc.experiment.estimators import make_estimator
+from bncc.experiment.features import features, load_source
 from bncc.experiment.trial import best_of
 from bncc.metrics import evaluate
 from bncc.svm import KernelSearchCV

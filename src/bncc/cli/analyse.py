@@ -26,7 +26,7 @@ from bncc.cli.options import (
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable
 
 if TYPE_CHECKING:
-    from bncc.cli.source import Source
+    from bncc.evaluation import LabelledData
     from bncc.labels import LabelCounts, Relation
     from bncc.structure import LabelNetwork
 
@@ -70,43 +70,43 @@ def analyse(
     """
     from bncc.analysis.page import summarise_labels
     from bncc.cli.page import (
-        about_source,
+        about_data,
         check_page,
         command_line,
+        data_fingerprint,
         leave_page,
         reading_options,
-        source_fingerprint,
     )
-    from bncc.cli.source import Reading, read_source
+    from bncc.evaluation import Reading, read_labelled
     from bncc.labels import count_labels, strongest_relations
     from bncc.structure import learn_network
     from bncc.structure.local_scores import get_score
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    place = check_page(page, no_page)
+    page_path = check_page(page, no_page)
     reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
-    source = read_source(data, reading).part(part)
-    counts = count_labels(source.label_matrix, label_names=source.label_names)
+    labelled = read_labelled(data, reading).part(part)
+    counts = count_labels(labelled.label_matrix, label_names=labelled.label_names)
     net = learn_network(counts, max_children=max_children, score=get_score(score))
     relations = strongest_relations(counts, top)
     written = None
-    if place is not None:
+    if page_path is not None:
         settings = {
             "command": command_line(context),
-            "fingerprint": source_fingerprint(source),
+            "fingerprint": data_fingerprint(labelled),
             "reading": reading_options(reading),
             "part": part,
             "max_children": "no limit" if max_children is None else max_children,
             "score": score,
         }
-        summary = summarise_labels(counts, net, title=f"Labels of {source.name}", settings=settings, n_strongest=top)
-        written = leave_page(place, about_source(summary, source))
-    _show_labels(voice, source, counts, top)
-    _show_relations(voice, relations, source.label_names)
+        summary = summarise_labels(counts, net, title=f"Labels of {labelled.name}", settings=settings, n_strongest=top)
+        written = leave_page(page_path, about_data(summary, labelled))
+    _show_labels(voice, labelled, counts, top)
+    _show_relations(voice, relations, labelled.label_names)
     show_network(voice, net, top)
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
-    voice.finish({**_result(source, counts, relations, net), "page": written})
+    voice.finish({**_result(labelled, counts, relations, net), "page": written})
 
 
 def in_words(relation: Relation, names: Sequence[str]) -> str:
@@ -142,13 +142,13 @@ def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     voice.show(order_line(net))
 
 
-def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) -> None:
+def _show_labels(voice: Voice, data: LabelledData, counts: LabelCounts, top: int) -> None:
     from bncc.datasets.files import counted
     from bncc.labels import imbalance, profile_labels
 
     profile = profile_labels(counts)
     voice.show(
-        f"{source.name}: {counted(source.n_rows, 'row')}, {counted(source.X.shape[1], 'feature')}, "
+        f"{data.name}: {counted(data.n_rows, 'row')}, {counted(data.X.shape[1], 'feature')}, "
         f"{counted(profile.n_labels, 'label')}. "
         f"Cardinality {profile.cardinality:.3f} labels per row, density {profile.density:.3f}, mean imbalance "
         f"{_figure(profile.mean_imbalance)}, {counted(profile.n_label_sets, 'different label set')}."
@@ -156,7 +156,7 @@ def _show_labels(voice: Voice, source: Source, counts: LabelCounts, top: int) ->
     ratios = imbalance(counts)
     ranked = sorted(range(counts.n_labels), key=lambda label: -counts.positives[label])
     rows = [
-        (source.label_names[i], counts.positives[i], f"{counts.positives[i] / counts.n_rows:.3f}", f"{ratios[i]:.2f}")
+        (data.label_names[i], counts.positives[i], f"{counts.positives[i] / counts.n_rows:.3f}", f"{ratios[i]:.2f}")
         for i in ranked[:top]
     ]
     more = f"the {top} most frequent of {counts.n_labels}" if counts.n_labels > top else ""
@@ -174,20 +174,22 @@ def _figure(value: float) -> str:
 
 def _show_relations(voice: Voice, relations: Sequence[Relation], names: Sequence[str]) -> None:
     for title, positive in (("Together more often than by chance", True), ("Together less often", False)):
-        own = [relation for relation in relations if relation.is_positive is positive]
-        rows = [(in_words(relation, names), f"{relation.information:.3f}") for relation in own]
+        alike = [relation for relation in relations if relation.is_positive is positive]
+        rows = [(in_words(relation, names), f"{relation.information:.3f}") for relation in alike]
         voice.rows(title, ["probability without → with", "bits"], rows or [("none", "")])
 
 
-def _result(source: Source, counts: LabelCounts, relations: Sequence[Relation], net: LabelNetwork) -> dict[str, Any]:
+def _result(
+    data: LabelledData, counts: LabelCounts, relations: Sequence[Relation], net: LabelNetwork
+) -> dict[str, Any]:
     from bncc.labels import imbalance, profile_labels
 
-    profile, names = profile_labels(counts), source.label_names
+    profile, names = profile_labels(counts), data.label_names
     ratios = imbalance(counts).tolist()
     return {
-        "data": source.name,
-        "rows": source.n_rows,
-        "features": int(source.X.shape[1]),
+        "data": data.name,
+        "rows": data.n_rows,
+        "features": int(data.X.shape[1]),
         "cardinality": profile.cardinality,
         "density": profile.density,
         "mean_imbalance": profile.mean_imbalance,

@@ -14,7 +14,7 @@ from bncc.cli.options import DataArgument, DropOption, FeaturesOption, LabelsOpt
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
-    from bncc.cli.source import Source
+    from bncc.evaluation import LabelledData
 
 __all__ = ["data"]
 
@@ -28,7 +28,7 @@ def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    here = available() if os.environ.get("BNCC_DATA") else []
+    present = available() if os.environ.get("BNCC_DATA") else []
     online = fetchable()
     entries = [
         {
@@ -39,7 +39,7 @@ def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
             "labels": entry.figures.n_labels,
             "cardinality": entry.figures.cardinality,
             "mean_imbalance": entry.figures.mean_imbalance,
-            "present": name in here,
+            "present": name in present,
             "openml": online.get(name),
         }
         for name, entry in catalogue().items()
@@ -55,8 +55,8 @@ def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
 
 
 def _where(entry: dict[str, Any]) -> str:
-    places = ["here"] if entry.get("present") else []
-    return ", ".join(places + (["OpenML"] if entry.get("openml") else [])) or "-"
+    local = ["here"] if entry.get("present") else []
+    return ", ".join(local + (["OpenML"] if entry.get("openml") else [])) or "-"
 
 
 @data.command(epilog="Example:\n\nbncc data info photos.csv --labels -4")
@@ -71,35 +71,35 @@ def info(
     quiet: QuietOption = False,
 ) -> None:
     """Describe a data set: its size, how many labels rows have, how uneven labels are, and its split."""
-    from bncc.cli.source import Reading, read_source
+    from bncc.evaluation import Reading, read_labelled
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    found = read_source(source, Reading(labels, text or (), drop or (), tag_separator, features))
-    facts = _facts(found)
-    voice.rows(found.name, ["", ""], [(key.replace("_", " "), _shown(value)) for key, value in facts.items()])
-    voice.finish({**facts, "label_names": list(found.label_names)})
+    labelled = read_labelled(source, Reading(labels, text or (), drop or (), tag_separator, features))
+    facts = _facts(labelled)
+    voice.rows(labelled.name, ["", ""], [(key.replace("_", " "), _shown(value)) for key, value in facts.items()])
+    voice.finish({**facts, "label_names": list(labelled.label_names)})
 
 
-def _facts(found: Source) -> dict[str, Any]:
+def _facts(data: LabelledData) -> dict[str, Any]:
     from scipy import sparse
 
     from bncc.labels import profile_labels
 
-    profile = profile_labels(found.label_matrix)
+    profile = profile_labels(data.label_matrix)
     return {
-        "name": found.name,
-        "source": found.origin,
-        "rows": found.n_rows,
-        "features": int(found.X.shape[1]),
-        "sparse": sparse.issparse(found.X),
+        "name": data.name,
+        "source": data.origin,
+        "rows": data.n_rows,
+        "features": int(data.X.shape[1]),
+        "sparse": sparse.issparse(data.X),
         "labels": profile.n_labels,
         "cardinality": profile.cardinality,
         "density": profile.density,
         "mean_imbalance": profile.mean_imbalance,
         "label_sets": profile.n_label_sets,
-        "train_rows": None if found.train is None else len(found.train),
-        "test_rows": None if found.test is None else len(found.test),
+        "train_rows": None if data.train is None else len(data.train),
+        "test_rows": None if data.test is None else len(data.test),
     }
 
 
@@ -124,8 +124,9 @@ def fetch_set(
     quiet: QuietOption = False,
 ) -> None:
     """Fetch a data set from OpenML; the second time it comes from the cache."""
-    from bncc.cli.source import check_output, source_of
+    from bncc.cli.writing import check_output
     from bncc.datasets import fetch, save
+    from bncc.evaluation import as_labelled
 
     stop_with_care()
     voice = Voice(as_json, quiet)
@@ -134,10 +135,10 @@ def fetch_set(
         check_output(output)
     with voice.progress("Fetching", 1) as begin:
         begin(name)
-        found = fetch(name, cache=cache)
-    written = [] if output is None else [str(file) for file in save(found, output)]
-    voice.show(repr(found), *(f"Wrote {file}" for file in written))
-    voice.finish({**_facts(source_of(found)), "files": written})
+        dataset = fetch(name, cache=cache)
+    written = [] if output is None else [str(file) for file in save(dataset, output)]
+    voice.show(repr(dataset), *(f"Wrote {file}" for file in written))
+    voice.finish({**_facts(as_labelled(dataset)), "files": written})
 
 
 @data.command(epilog="Example:\n\nbncc data convert yeast.arff yeast.csv")
@@ -155,19 +156,21 @@ def convert(
     quiet: QuietOption = False,
 ) -> None:
     """Read a data set in one format and write it in another."""
-    from bncc.cli.source import Reading, check_output, load_dataset, source_of
+    from bncc.cli.writing import check_output
     from bncc.datasets import save
     from bncc.datasets.files import plain_stem
+    from bncc.evaluation import Reading, as_labelled
+    from bncc.evaluation.reading import load_dataset
 
     stop_with_care()
     voice = Voice(as_json, quiet)
     _check_suffix(output, format)
     check_output(output, source)
     check_output(output.with_name(f"{plain_stem(output)}.xml"), *(name for name in labels or () if _is_xml(name)))
-    found = load_dataset(source, Reading(labels, (), drop or (), tag_separator, features))
-    written = [str(file) for file in save(found, output, format=format)]
-    voice.show(repr(found), *(f"Wrote {file}" for file in written))
-    voice.finish({**_facts(source_of(found)), "files": written})
+    dataset = load_dataset(source, Reading(labels, (), drop or (), tag_separator, features))
+    written = [str(file) for file in save(dataset, output, format=format)]
+    voice.show(repr(dataset), *(f"Wrote {file}" for file in written))
+    voice.finish({**_facts(as_labelled(dataset)), "files": written})
 
 
 def _is_xml(name: str) -> bool:

@@ -43,29 +43,21 @@ def demo(
     and an interactive network go to a page to look at in a browser.
     """
     from bncc.analysis.page import summarise_labels, summarise_results
-    from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
     from bncc.cli.page import check_page, command_line, leave_page
-    from bncc.cli.source import source_of
+    from bncc.cli.score_table import show_comparison
     from bncc.datasets import SCENES, fingerprint, make_scenes
+    from bncc.evaluation import EvaluationPlan, compare_methods, summarise_records
     from bncc.structure import learn_network
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    place = check_page(page, no_page)
+    page_path = check_page(page, no_page)
     data = make_scenes(rows, random_state=seed)
     net = learn_network(data.Y, max_children=None, label_names=data.label_names)
     voice.show(repr(data), _dependence_table(net), _network_table(net, SCENES.parents), order_line(net))
-    source = source_of(data)
-    records = compare_methods(
-        source,
-        METHODS,
-        deal(source, min(folds, rows), 1, seed),
-        METRICS,
-        base=BASE,
-        metric=METRIC,
-        seed=seed,
-        voice=voice,
-    )
+    plan = EvaluationPlan(METHODS, METRICS, min(folds, rows), base=BASE, metric=METRIC, seed=seed)
+    with voice.progress("Cross-validation", len(METHODS) * plan.folds) as begin:
+        records = compare_methods(data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"))
     show_comparison(voice, records, f"Methods compared on {folds} folds")
     settings = {"rows": rows, "seed": seed, "folds": folds}
     labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
@@ -77,11 +69,10 @@ def demo(
         "base": BASE,
         "metric": METRIC,
     }
-    written = leave_page(place, labels, summarise_results(records, settings={**made_by, **settings}))
+    written = leave_page(page_path, labels, summarise_results(records, settings={**made_by, **settings}))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
-    voice.finish(
-        {**_network_facts(data, net, SCENES.parents), **settings, "methods": summarise(records), "page": written}
-    )
+    facts = _network_facts(data, net, SCENES.parents)
+    voice.finish({**facts, **settings, "methods": summarise_records(records), "page": written})
 
 
 def _network_facts(data: Dataset, net: LabelNetwork, true_parents: Parents) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bncc._interrupt import stop_with_care
-from bncc.cli.methods import METHODS, check_methods, complete_methods
-from bncc.cli.names import METRICS, starting_with
+from bncc.cli.names import METHODS, METRICS, complete_methods, starting_with
 from bncc.cli.options import (
     BaseOption,
     DataArgument,
@@ -24,8 +25,7 @@ from bncc.cli.options import (
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
-    from bncc.cli.comparing import Fold
-    from bncc.cli.source import Source
+    from bncc.evaluation import EvaluationPlan, LabelledData, Reading, Record
 
 __all__ = ["EPILOG", "evaluate"]
 
@@ -81,53 +81,91 @@ def evaluate(
     Folds are stratified by labels. Whatever a method chooses (sigma, C, thresholds, the label network), it chooses
     inside the training rows of each fold, so that the figures are those of new rows.
     """
-    from bncc.analysis.page import summarise_labels, summarise_results
-    from bncc.cli.comparing import compare_methods, deal, show_comparison, summarise
-    from bncc.cli.models import choose_base
-    from bncc.cli.page import about_source, check_page, command_line, leave_page, reading_options, source_fingerprint
-    from bncc.cli.source import Reading, read_source
-    from bncc.datasets.files import counted
-    from bncc.metrics import get_metric
+    from bncc.cli.page import check_page, command_line
+    from bncc.evaluation import METHODS as known_methods
+    from bncc.evaluation import EvaluationPlan, Reading
 
     stop_with_care()
-    voice = Voice(as_json, quiet)
-    chosen = check_methods([*METHODS] if methods.strip() == "all" else methods.split(","))
-    wanted = [get_metric(name.strip()).name for name in metrics.split(",") if name.strip()]
-    get_metric(metric)
-    if not wanted:
-        raise ValueError("`--metrics` must name at least one metric, such as example_f1.")
-    place = None if page is None else check_page(page, False)
+    plan = EvaluationPlan(
+        methods=tuple(known_methods) if methods.strip() == "all" else methods.split(","),
+        metrics=metrics.split(","),
+        folds=folds,
+        repeats=repeats,
+        own_split=own_split,
+        base=base,
+        metric=metric,
+        engine=engine,
+        seed=seed,
+    )
+    page_path = None if page is None else check_page(page, False)
     reading = Reading(labels, text or (), drop or (), tag_separator, features)
-    source = read_source(data, reading)
-    parts = _split(source) if own_split else deal(source, folds, repeats, seed)
-    options = {"base": base, "metric": metric, "seed": seed, "engine": engine}
-    records = compare_methods(source, chosen, parts, wanted, voice=voice, **options)  # type: ignore[arg-type]
-    how = "its own split" if own_split else f"{folds} folds" + (f", {repeats} times" if repeats > 1 else "")
-    size = f"{counted(source.n_rows, 'row')}, {counted(len(source.label_names), 'label')}"
-    show_comparison(voice, records, f"{source.name}: {size}, {how}")
-    facts = {"rows": source.n_rows, "labels": len(source.label_names), "base": choose_base(base, source)}
-    settings = {"folds": 1 if own_split else folds, "repeats": repeats, "own_split": own_split, "seed": seed}
-    shown = {"data": source.name, **facts, **settings, "metric": metric}
-    written = None
-    if place is not None:
-        title = f"Methods on {source.name}"
-        described = summarise_labels(source.label_matrix, title=title, label_names=source.label_names)
-        made_by = {
-            "command": command_line(context),
-            "fingerprint": source_fingerprint(source),
-            "reading": reading_options(reading),
-            "methods": chosen,
-            "metrics": wanted,
-            "engine": engine,
-        }
-        written = leave_page(
-            place, about_source(described, source), summarise_results(records, settings={**made_by, **shown})
-        )
-    voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
-    voice.finish({**shown, "methods": summarise(records), "page": written})
+    _run(_Evaluation(data, reading, plan, page_path, command_line(context)), Voice(as_json, quiet))
 
 
-def _split(source: Source) -> list[Fold]:
-    if source.train is None or source.test is None:
-        raise ValueError(f"{source.name!r} comes without a train and test part. Leave out `--own-split` for folds.")
-    return [(0, 0, source.train, source.test)]
+@dataclass(frozen=True)
+class _Evaluation:
+    """What was asked for: which data, how they are compared, and where the page goes."""
+
+    data: str
+    reading: Reading
+    plan: EvaluationPlan
+    page: Path | None
+    command: str
+
+
+def _run(asked: _Evaluation, voice: Voice) -> None:
+    from bncc.cli.score_table import show_comparison
+    from bncc.evaluation import choose_base, compare_methods, read_labelled, summarise_records
+    from bncc.evaluation.comparing import deal_plan
+
+    plan, data = asked.plan, read_labelled(asked.data, asked.reading)
+    n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
+    with voice.progress("Cross-validation", n_tests) as begin:
+        records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)))
+    show_comparison(voice, records, _title(data, plan))
+    settings = {
+        "data": data.name,
+        "rows": data.n_rows,
+        "labels": len(data.label_names),
+        "base": choose_base(plan.base, data),
+        "folds": 1 if plan.own_split else plan.folds,
+        "repeats": plan.repeats,
+        "own_split": plan.own_split,
+        "seed": plan.seed,
+        "metric": plan.metric,
+    }
+    page = None if asked.page is None else _leave_page(asked, data, records, settings)
+    voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
+    voice.finish({**settings, "methods": summarise_records(records), "page": page})
+
+
+def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:
+    return f"{method}, fold {fold + 1}" + (f" of repeat {repeat + 1}" if plan.repeats > 1 else "")
+
+
+def _title(data: LabelledData, plan: EvaluationPlan) -> str:
+    from bncc.datasets.files import counted
+
+    folds = f"{plan.folds} folds" + (f", {plan.repeats} times" if plan.repeats > 1 else "")
+    size = f"{counted(data.n_rows, 'row')}, {counted(len(data.label_names), 'label')}"
+    return f"{data.name}: {size}, {'its own split' if plan.own_split else folds}"
+
+
+def _leave_page(
+    asked: _Evaluation, data: LabelledData, records: Sequence[Record], settings: Mapping[str, Any]
+) -> str | None:
+    from bncc.analysis.page import summarise_labels, summarise_results
+    from bncc.cli.page import about_data, data_fingerprint, leave_page, reading_options
+
+    labels = summarise_labels(data.label_matrix, title=f"Methods on {data.name}", label_names=data.label_names)
+    made_by = {
+        "command": asked.command,
+        "fingerprint": data_fingerprint(data),
+        "reading": reading_options(asked.reading),
+        "methods": list(asked.plan.methods),
+        "metrics": list(asked.plan.metrics),
+        "engine": asked.plan.engine,
+    }
+    return leave_page(
+        asked.page, about_data(labels, data), summarise_results(records, settings={**made_by, **settings})
+    )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bncc._interrupt import stop_with_care
-from bncc.cli.methods import METHODS, check_methods, complete_methods
+from bncc.cli.names import METHODS, complete_methods
 from bncc.cli.options import (
     BaseOption,
     DataArgument,
@@ -59,44 +59,43 @@ def fit(
     The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
     the classifiers, and the label names. Opening it runs no code.
     """
-    from bncc.cli.comparing import chosen_engine, chosen_values
-    from bncc.cli.models import choose_base, make_model
-    from bncc.cli.source import Reading, check_output, read_source
+    from bncc.cli.writing import check_output
     from bncc.datasets.files import counted
+    from bncc.evaluation import Reading, build_pipeline, choose_base, chosen_engine, chosen_values, read_labelled
+    from bncc.evaluation.methods import check_methods
     from bncc.metrics import get_metric
     from bncc.multilabel import save_model
 
     stop_with_care()
     voice = Voice(as_json, quiet)
-    (chosen,) = check_methods([method])
+    (method_name,) = check_methods([method])
     get_metric(metric)
     check_output(output, data)
-    source = read_source(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
-    if source.n_rows < 3:
-        raise ValueError(f"{source.name} has {counted(source.n_rows, 'row')}; to learn from them takes at least 3.")
-    kind = choose_base(base, source)
+    labelled = read_labelled(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    n_rows, label_names = labelled.n_rows, list(labelled.label_names)
+    if n_rows < 3:
+        raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")
+    kind = choose_base(base, labelled)
     start = time.perf_counter()
     with voice.progress("Learning", 1) as begin:
-        begin(f"{chosen} on {source.name}")
-        model = make_model(chosen, source, base=kind, metric=metric, seed=seed, engine=engine)
-        model.fit(source.X, source.Y)
+        begin(f"{method_name} on {labelled.name}")
+        model = build_pipeline(labelled, method_name, base=kind, metric=metric, random_state=seed, engine=engine)
+        model.fit(labelled.X, labelled.Y)
     seconds = time.perf_counter() - start
-    facts = {"method": chosen, "base": kind, "metric": metric, "data": source.name, "rows": source.n_rows}
-    notes = {"schema": source.schema, "labels": list(source.label_names), **facts}
-    save_model(model, output, notes=notes)
-    found = {**facts, **chosen_values(model), "labels": list(source.label_names), "seconds": seconds}
+    facts = {"method": method_name, "base": kind, "metric": metric, "data": labelled.name, "rows": n_rows}
+    save_model(model, output, notes={"schema": labelled.schema, "labels": label_names, **facts})
     solver = chosen_engine(model)
-    if solver is not None:
-        found |= {"engine": solver.name, "engine_reason": solver.reason}
+    engine_facts = {} if solver is None else {"engine": solver.name, "engine_reason": solver.reason}
     size = output.stat().st_size
-    values = ", ".join(f"{name} {value:g}" for name, value in chosen_values(model).items())
+    values = "".join(f", {name} {value:g}" for name, value in chosen_values(model).items())
     voice.show(
-        f"Learned {chosen} ({kind}{', ' + values if values else ''}) from "
-        f"{counted(source.n_rows, 'row')} with {counted(len(source.label_names), 'label')} in {seconds:.1f} s.",
+        f"Learned {method_name} ({kind}{values}) from "
+        f"{counted(n_rows, 'row')} with {counted(len(label_names), 'label')} in {seconds:.1f} s.",
         *([] if solver is None else [f"Engine {solver.name}: {solver.reason}"]),
         f"Wrote {output} ({_size(size)}). Next: bncc predict {output} NEW-DATA -o predictions.csv",
     )
-    voice.finish({"model": str(output), "bytes": size, **found})
+    learned = {**facts, **chosen_values(model), "labels": label_names, "seconds": seconds, **engine_facts}
+    voice.finish({"model": str(output), "bytes": size, **learned})
 
 
 def _size(n_bytes: int) -> str:

@@ -13,15 +13,27 @@ __all__ = [
     "DATASETS",
     "ENGINES",
     "FETCHABLE",
+    "METHODS",
     "METRICS",
+    "MOST_KERNEL_ROWS",
     "PROTOCOLS",
     "SCORES",
     "complete_files",
+    "complete_methods",
     "starting_with",
 ]
 
 BASES = ("auto", "kernel", "linear")
-"""Of `--base`; owned by `bncc.cli.models`."""
+"""Of `--base`; owned by `bncc.evaluation.pipelines`."""
+
+MOST_KERNEL_ROWS = 20_000
+"""Owned by `bncc.evaluation.pipelines`."""
+
+METHODS = (
+    *("recommended", "br", "cc", "bncc", "ecc", "ebncc", "clr", "gcc", "lp", "rakel", "kmcc", "bcc", "m2cc"),
+    "mlknn",
+)
+"""Owned by `bncc.evaluation.METHODS`."""
 
 ENGINES = ("auto", "cpu", "cuda")
 """Owned by `bncc.svm.choose_engine`."""
@@ -62,6 +74,16 @@ def starting_with(names: Iterable[str]) -> Callable[[str], list[str]]:
     ['cpu', 'cuda']
     """
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """Method names for the shell, also after a comma.
+
+    >>> complete_methods("br,bn")
+    ['br,bncc']
+    """
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 
 
 def complete_files(names: Iterable[str]) -> Callable[[str], list[str]]:

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, complete_files, starting_with
+from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, MOST_KERNEL_ROWS, complete_files, starting_with
 
 __all__ = [
-    "MOST_KERNEL_ROWS",
     "BaseOption",
     "DataArgument",
     "DropOption",
@@ -24,9 +23,6 @@ __all__ = [
     "SeparatorOption",
     "TextOption",
 ]
-
-MOST_KERNEL_ROWS = 20_000
-
 
 DataArgument = Annotated[
     str,

@@ -36,6 +36,13 @@ BAD_INPUT, UNEXPECTED = 2, 1
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else, for scripts.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
+_OPTION_WORDS = {
+    "`n_splits`": "`--folds`",
+    "`n_folds`": "`--folds`",
+    "engine='cpu'": "`--engine cpu`",
+    "Names that hold commas go into a list: labels=['rain, heavy', 'wind'].": "For names that hold commas repeat the "
+    "option: -l 'rain, heavy' -l wind.",
+}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -72,11 +79,15 @@ class FrontDoor(TyperGroup):
 def _as_options(message: str) -> str:
     """What Python calls `labels=`, by the name it has here.
 
-    >>> _as_options("Name them with `labels=`.")
-    'Name them with `--labels`.'
+    >>> _as_options("Name them with `labels=`, or leave it out: drop='id'.")
+    "Name them with `--labels`, or leave it out: --drop 'id'."
     """
-    message = re.sub(r"`(labels|drop|features)=`", r"`--\1`", message)
-    return message.replace("`n_splits`", "`--folds`").replace("engine='cpu'", "`--engine cpu`")
+    names = "labels|drop|features|text|part|base|metrics|folds|repeats|own_split"
+    message = re.sub(rf"`({names})=`", lambda option: f"`--{option[1].replace('_', '-')}`", message)
+    message = re.sub(r"\bdrop=(['\"])", r"--drop \1", message)
+    for in_python, as_option in _OPTION_WORDS.items():
+        message = message.replace(in_python, as_option)
+    return message
 
 
 def _is_of_typer(error: Exception) -> bool:
@@ -133,8 +144,8 @@ class Voice:
     def rows(self, title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
         """Print a table for a person: numbers (and what holds them) to the right, words to the left."""
         table = plain_table(printable(title), printable(caption) or None)
-        for place, heading in enumerate(headings):
-            words = place == 0 or any(isinstance(row[place], str) and not _is_number(row[place]) for row in rows)
+        for column, heading in enumerate(headings):
+            words = column == 0 or any(isinstance(row[column], str) and not _is_number(row[column]) for row in rows)
             table.add_column(Text(printable(heading)), justify="left" if words else "right")
         for row in rows:
             table.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))

@@ -11,16 +11,16 @@ from typing import Any
 import typer
 
 from bncc.analysis.page import Summary, join_summaries, write_page
-from bncc.cli.source import Reading, Source
 from bncc.datasets import fingerprint, make_dataset
+from bncc.evaluation import LabelledData, Reading
 
 __all__ = [
-    "about_source",
+    "about_data",
     "check_page",
     "command_line",
+    "data_fingerprint",
     "leave_page",
     "reading_options",
-    "source_fingerprint",
 ]
 
 
@@ -65,20 +65,20 @@ def reading_options(reading: Reading) -> dict[str, Any]:
     return {name: value for name, (value, default) in given.items() if value != default}
 
 
-def source_fingerprint(source: Source) -> str:
+def data_fingerprint(data: LabelledData) -> str:
     """SHA-256 of values and names: of matrices as `bncc.datasets.fingerprint` has it, of tables as they are in CSV."""
-    if source.schema["kind"] == "matrix":
-        names = {"feature_names": source.schema["features"], "label_names": source.label_names}
-        return fingerprint(make_dataset(source.X, source.label_matrix, **names))
+    if data.schema["kind"] == "matrix":
+        features, labels = data.schema["features"], data.label_names
+        return fingerprint(make_dataset(data.X, data.label_matrix, feature_names=features, label_names=labels))
     digest = hashlib.sha256()
-    for table in (source.X, source.Y):
+    for table in (data.X, data.Y):
         digest.update(table.to_csv(index=False, lineterminator="\n").encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-def about_source(summary: Summary, source: Source) -> Summary:
+def about_data(summary: Summary, data: LabelledData) -> Summary:
     """The summary with name, origin and number of features of what was read."""
     if summary.data is None:
         return summary
-    known = replace(summary.data, name=source.name, source=source.origin, n_features=int(source.X.shape[1]))
+    known = replace(summary.data, name=data.name, source=data.origin, n_features=int(data.X.shape[1]))
     return replace(summary, data=known)

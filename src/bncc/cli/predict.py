@@ -47,8 +47,9 @@ def predict(
     The output has a 0/1 column per label, under its name, and a column NAME_score: above 0 where the label is
     predicted, larger where the model is surer. DATA needs the model's features, by name; labels need not be there.
     """
-    from bncc.cli.source import Reading, check_output, read_rows
+    from bncc.cli.writing import check_output
     from bncc.datasets.files import counted, plain_suffix, shorten
+    from bncc.evaluation import Reading, read_features
     from bncc.multilabel import open_model
 
     stop_with_care()
@@ -59,7 +60,7 @@ def predict(
     saved = open_model(model)
     names = _check_notes(saved, model)
     copied = _kept(data, keep or ())
-    X = read_rows(data, saved.notes["schema"], Reading(labels, features=features))
+    X = read_features(data, saved.notes["schema"], Reading(labels, features=features))
     unknown = _unknown_categories(saved.model, X)
     for name, count in unknown.items():
         voice.warn(f"column {shorten(name)}: {count} of {len(X)} rows hold values that the model never saw.")
@@ -102,12 +103,12 @@ def _unknown_categories(model: Any, X: Any) -> dict[str, int]:
     """By column of categories, how many rows hold one that no training row held; columns without any are left out."""
     if not hasattr(X, "columns"):
         return {}  # numbers, where an unknown category is an error already
-    found = {}
+    unknown = {}
     for name, step, columns in model[0].transformers_:
         if name == "categories":
             for column, known in zip(columns, step.categories_, strict=True):
-                found[column] = int((~X[column].isin(known)).sum())
-    return {column: count for column, count in found.items() if count}
+                unknown[column] = int((~X[column].isin(known)).sum())
+    return {column: count for column, count in unknown.items() if count}
 
 
 def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:

@@ -1,10 +1,10 @@
 """Studies: a protocol says what to compare, a runner runs it, a store keeps every result."""
 
+from bncc.evaluation.records import WHOLE, Candidate, Record
 from bncc.experiment.cluster import dask_executor
-from bncc.experiment.data import Facts
+from bncc.experiment.features import Facts
 from bncc.experiment.protocol import Method, Protocol, ProtocolError, Source
 from bncc.experiment.protocol_file import load_protocol
-from bncc.experiment.records import WHOLE, Candidate, Record
 from bncc.experiment.runner import Failure, Progress, plan, run_study
 from bncc.experiment.store import Store, StoreError
 from bncc.experiment.trial import Outcome, Task, run_task

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bncc.experiment.data import facts_of
-from bncc.experiment.methods import make_estimator
+from bncc.evaluation.records import WHOLE
+from bncc.experiment.estimators import make_estimator
+from bncc.experiment.features import facts_of
 from bncc.experiment.protocol import Protocol
-from bncc.experiment.records import WHOLE
 from bncc.experiment.solving import Pair, has_kernel
 from bncc.experiment.store import Store, StoreError, check_path
 from bncc.experiment.trial import Outcome, Task, best_of, run_task

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bncc._typing import Array, Classifier, Floats, Fold, Pulse
-from bncc.experiment.data import Features
+from bncc.experiment.features import Features
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.selection import BatchOptions, FoldAnswer, SearchTask
 from bncc.svm import check_engine

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import bncc
-from bncc.experiment.data import Facts
+from bncc.evaluation.records import Candidate, Record
+from bncc.experiment.features import Facts
 from bncc.experiment.protocol import Method, Protocol, Source, plain, restore_protocol
-from bncc.experiment.records import Candidate, Record
 from bncc.experiment.trial import Outcome, Task
 
 __all__ = ["Store", "StoreError"]

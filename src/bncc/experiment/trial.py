@@ -13,11 +13,11 @@ import sklearn
 
 import bncc
 from bncc._typing import Fold, Pulse, Rows
-from bncc.experiment.data import Facts, Features, facts_of, features, load_source
-from bncc.experiment.methods import make_estimator
+from bncc.evaluation.folds import deal, deal_repeat, draw, method_seed, seed_of
+from bncc.evaluation.records import WHOLE, Candidate, Record
+from bncc.experiment.estimators import make_estimator
+from bncc.experiment.features import Facts, Features, facts_of, features, load_source
 from bncc.experiment.protocol import Protocol
-from bncc.experiment.records import WHOLE, Candidate, Record
-from bncc.experiment.rows import deal, draw, seed_of
 from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate
 from bncc.svm import choose_engine
@@ -84,7 +84,7 @@ class _Trial:
         self.protocol, self.task, self.pulse = protocol, task, pulse
         self.source = protocol.source(task.dataset)
         self.Y = np.asarray(load_source(self.source).Y)
-        self.seed = seed_of(protocol.seed, task.dataset, task.repeat)
+        self.seed = method_seed(protocol.seed, task.dataset, task.repeat)
         method = protocol.method(task.method)
         self.estimator = make_estimator(method, task.dataset, seed=self.seed, engine=protocol.engine)
         self.has_kernel = has_kernel(self.estimator)
@@ -99,9 +99,14 @@ class _Trial:
     def test(self, chosen: Pair | None) -> tuple[list[Record], list[Candidate]]:
         """Records of all folds and of the whole repeat, and the candidates of nested selection."""
         plan = self.protocol.folds
-        # The same seed for all methods, so that they are tested on the same rows.
-        seed = seed_of(self.protocol.seed, self.task.dataset, "folds", self.task.repeat)
-        folds = deal(self.Y, plan.n, stratified=plan.stratified, seed=seed)
+        folds = deal_repeat(
+            self.Y,
+            plan.n,
+            dataset=self.task.dataset,
+            repeat=self.task.repeat,
+            seed=self.protocol.seed,
+            stratified=plan.stratified,
+        )
         together = self.protocol.scaling.fit == "all" or self.protocol.scaling.method == "none"
         records, candidates, found = list[Record](), list[Candidate](), list[Tested]()
         for group in [list(range(plan.n))] if together else [[fold] for fold in range(plan.n)]:

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from bncc.datasets import make_dataset, save
-from bncc.experiment.data import facts_of, features, load_source
+from bncc.experiment.features import facts_of, features, load_source
 from bncc.experiment.protocol import Scaling, Source
 
 

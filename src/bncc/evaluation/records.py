@@ -1,4 +1,4 @@
-"""What a study leaves behind: frozen records, one per fold tested and one per candidate tried."""
+"""What testing leaves behind: frozen records, one per fold tested and one per candidate tried."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bncc
 from bncc.experiment import Method, ProtocolError
-from bncc.experiment.methods import make_estimator
+from bncc.experiment.estimators import make_estimator
 
 
 def method(kind, base=None, on=None, **params):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bncc.experiment.rows import deal, draw, seed_of
+from bncc.evaluation.folds import deal, draw, seed_of
 
 
 def test_seeds_depend_on_names_alone():

@@ -54,8 +54,8 @@ def _stamp(source: Source) -> tuple[Any, ...]:
     """Differs when a name means another folder, or a file was written again."""
     if source.path is None or not os.path.exists(source.path):
         return (os.environ.get("BNCC_DATA"),)
-    found = os.stat(source.path)
-    return (found.st_mtime_ns, found.st_size)
+    status = os.stat(source.path)
+    return (status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=2)

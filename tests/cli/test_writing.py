@@ -1,0 +1,20 @@
+from pathlib import Path
+
+import pytest
+
+from bncc.cli.writing import check_output
+
+
+def test_an_output_goes_into_a_folder_that_is_there(tmp_path):
+    check_output(tmp_path / "new.csv", tmp_path / "old.csv")
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .* to write new\.csv into"):
+        check_output(tmp_path / "nowhere" / "new.csv")
+
+
+def test_what_is_read_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("data.csv").write_text("x\n")
+    with pytest.raises(ValueError, match="would replace the file that is read"):
+        check_output(Path("data.csv"), tmp_path / "data.csv")
+    with pytest.raises(ValueError, match="would replace the file that is read"):
+        check_output(Path("data.csv"), tmp_path)
