@@ -17,7 +17,7 @@ from pathlib import Path
 
 from harness import ROOT, finish
 
-from bncc.experiment import Progress, Store, load_protocol, local_executor, run_study
+from bncc.experiment import Store, StudyProgress, load_protocol, local_executor, run_study
 from bncc.svm.cuda.device import current_device
 
 
@@ -41,7 +41,7 @@ def main() -> None:
         walls_path.unlink(missing_ok=True)
     begin = time.perf_counter()
 
-    def report(progress: Progress) -> None:
+    def report(progress: StudyProgress) -> None:
         if time.perf_counter() - begin > 60 * options.minutes:
             print(f"time is up: {progress.done} of {progress.total} parts")
             raise TimeIsUp

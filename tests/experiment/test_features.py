@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from bncc.datasets import make_dataset, save
-from bncc.experiment.features import facts_of, features, load_source
-from bncc.experiment.protocol import Scaling, Source
+from bncc.experiment.features import facts_of, features, load_study_dataset
+from bncc.experiment.protocol import Scaling, StudyDataset
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def source(tmp_path):
     X = random.normal(size=(20, 3)) * [1, 10, 100]
     X[0] = [50, 500, 5000]
     save(make_dataset(X, (random.random((20, 2)) < 0.5).astype(int), name="drawn"), tmp_path / "drawn.csv")
-    return Source("drawn", str(tmp_path / "drawn.csv"), (("labels", -2),))
+    return StudyDataset("drawn", str(tmp_path / "drawn.csv"), (("labels", -2),))
 
 
 def test_scaling_by_training_rows_alone(source):
@@ -28,7 +28,7 @@ def test_scaling_by_training_rows_alone(source):
 
 
 def test_other_scalings(source):
-    raw = load_source(source).X
+    raw = load_study_dataset(source).X
     assert features(source, Scaling("none", "training"), np.arange(5)).X is raw
     standard = features(source, Scaling("standard", "training"), np.arange(1, 20)).X
     np.testing.assert_allclose(standard[1:].mean(axis=0), 0.0, atol=1e-12)
@@ -45,7 +45,7 @@ def test_distances_are_those_of_the_scaled_features(source):
 def test_sparse_features_stay_sparse(tmp_path):
     X = sparse.random_array((30, 8), density=0.3, rng=np.random.default_rng(0)).tocsr()
     save(make_dataset(X, np.eye(30, 2, dtype=int), name="sparse"), tmp_path / "sparse.arff")
-    source = Source("sparse", str(tmp_path / "sparse.arff"), (("labels", -2),))
+    source = StudyDataset("sparse", str(tmp_path / "sparse.arff"), (("labels", -2),))
     for method in ("none", "range", "standard"):
         assert sparse.issparse(features(source, Scaling(method, "training"), np.arange(20)).X)
 

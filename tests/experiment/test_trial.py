@@ -10,7 +10,7 @@ from bncc.datasets import make_dataset, save
 from bncc.evaluation.folds import deal, seed_of
 from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task
 from bncc.experiment.estimators import make_estimator
-from bncc.experiment.features import features, load_source
+from bncc.experiment.features import features, load_study_dataset
 from bncc.experiment.trial import best_of
 from bncc.metrics import evaluate
 from bncc.svm import KernelSearchCV
@@ -32,7 +32,7 @@ METHODS = {
 def by_hand(protocol, task, pair):
     """Each fold by scale, fit, predict."""
     source = protocol.source(task.dataset)
-    Y = np.asarray(load_source(source).Y)
+    Y = np.asarray(load_study_dataset(source).Y)
     estimator = make_estimator(
         protocol.method(task.method), task.dataset, seed=seed_of(protocol.seed, task.dataset, task.repeat)
     )
@@ -69,7 +69,7 @@ def test_nested_selection_sees_training_rows_alone(protocol):
     """The same candidates as a search on the training rows."""
     task = Task("first", "BNCC", 0)
     outcome = run_task(protocol, task)
-    Y = np.asarray(load_source(protocol.source("first")).Y)
+    Y = np.asarray(load_study_dataset(protocol.source("first")).Y)
     folds = deal(Y, 3, stratified=True, seed=seed_of(1, "first", "folds", 0))
     seed = seed_of(1, "first", 0)
     for fold, (train, _) in enumerate(folds):
@@ -93,7 +93,7 @@ def test_nested_selection_sees_training_rows_alone(protocol):
 def test_labels_of_test_rows_do_not_reach_the_choice(write_protocol, tmp_path):
     protocol = load_protocol(write_protocol(replace=[("n = 3", "n = 3\nstratified = false")]))
     before = run_task(protocol, Task("first", "BNCC", 0))
-    data = load_source(protocol.source("first"))
+    data = load_study_dataset(protocol.source("first"))
     folds = deal(np.asarray(data.Y), 3, stratified=False, seed=seed_of(1, "first", "folds", 0))
     Y = np.array(data.Y)
     Y[folds[0][1]] = 1 - Y[folds[0][1]]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from bncc.analysis import Scores
-    from bncc.experiment import Failure, Progress, Protocol, Task
+    from bncc.experiment import Failure, Protocol, StudyProgress, Task
 
 __all__ = ["experiment"]
 
@@ -201,7 +201,7 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
 
 
 @contextmanager
-def _display() -> Iterator[Callable[[Progress], None]]:
+def _display() -> Iterator[Callable[[StudyProgress], None]]:
     """Two live lines: what is done and the time left, and what runs."""
     bars = Bars(
         TextColumn("{task.description}"),
@@ -213,7 +213,7 @@ def _display() -> Iterator[Callable[[Progress], None]]:
     bar, now = bars.add_task("study", total=None, left=""), Text(style="dim", no_wrap=True, overflow="ellipsis")
     with Live(Group(bars, now), console=stderr, refresh_per_second=5, transient=True):
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: StudyProgress) -> None:
             left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
             bars.update(bar, total=progress.total, completed=progress.done, left=left)
             now.plain = _now(progress)
@@ -221,7 +221,7 @@ def _display() -> Iterator[Callable[[Progress], None]]:
         yield tell
 
 
-def _now(progress: Progress) -> str:
+def _now(progress: StudyProgress) -> str:
     now = ", ".join(map(_words, progress.running[:3]))
     if len(progress.running) > 3:
         now += f" and {len(progress.running) - 3} more"
@@ -253,7 +253,7 @@ def _show(
     failures: Sequence[str],
 ) -> None:
     """Mean of each metric by data set and method."""
-    means = {key: {metric: own.cell(*key)[0] for metric, own in scores.items()} for key in counts}
+    means = {key: {metric: table.cell(*key)[0] for metric, table in scores.items()} for key in counts}
     rows = [[*key, counts[key], *(f"{value:.4f}" for value in means[key].values())] for key in counts]
     voice.rows(f"Means over folds ({path})", ["data set", "method", "folds", *scores], rows)
     results = [{"dataset": key[0], "method": key[1], "folds": counts[key], **means[key]} for key in counts]

@@ -108,7 +108,7 @@ def printable(text: str, *, lines: bool = False) -> str:
     >>> printable("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
     """
-    return _CONTROL.sub(lambda found: found[0] if lines and found[0] == "\n" else repr(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda match: match[0] if lines and match[0] == "\n" else repr(match[0])[1:-1], text)
 
 
 def plain_table(title: str, caption: str | None = None) -> Table:

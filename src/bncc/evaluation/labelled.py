@@ -154,8 +154,8 @@ def _tidy(X: Any, kinds: Mapping[str, ColumnKind]) -> Any:
     import pandas as pd
 
     columns = {}
-    for place, (name, kind) in enumerate(kinds.items()):
-        column = X.iloc[:, place]
+    for number, (name, kind) in enumerate(kinds.items()):
+        column = X.iloc[:, number]
         if kind == "number":
             columns[name] = column.to_numpy(np.float64, na_value=np.nan)
         else:

@@ -3,9 +3,9 @@
 from bncc.evaluation.records import WHOLE, Candidate, Record
 from bncc.experiment.cluster import dask_executor
 from bncc.experiment.features import Facts
-from bncc.experiment.protocol import Method, Protocol, ProtocolError, Source
+from bncc.experiment.protocol import Method, Protocol, ProtocolError, StudyDataset
 from bncc.experiment.protocol_file import load_protocol
-from bncc.experiment.runner import Failure, Progress, plan, run_study
+from bncc.experiment.runner import Failure, StudyProgress, plan, run_study
 from bncc.experiment.store import Store, StoreError
 from bncc.experiment.trial import Outcome, Task, run_task
 from bncc.experiment.workers import local_executor
@@ -17,13 +17,13 @@ __all__ = [
     "Failure",
     "Method",
     "Outcome",
-    "Progress",
     "Protocol",
     "ProtocolError",
     "Record",
-    "Source",
     "Store",
     "StoreError",
+    "StudyDataset",
+    "StudyProgress",
     "Task",
     "dask_executor",
     "load_protocol",

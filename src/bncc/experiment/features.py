@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from bncc._typing import Rows
 from bncc.datasets import Dataset, load
 from bncc.datasets.dataset import fingerprint
-from bncc.experiment.protocol import Scaling, Source
+from bncc.experiment.protocol import Scaling, StudyDataset
 from bncc.multilabel.scaling import RangeScaler
 from bncc.svm import Distances, squared_distances
 
-__all__ = ["Facts", "Features", "facts_of", "features", "load_source"]
+__all__ = ["Facts", "Features", "facts_of", "features", "load_study_dataset"]
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Features:
     distances: Distances
 
 
-def load_source(source: Source) -> Dataset:
+def load_study_dataset(source: StudyDataset) -> Dataset:
     """The data set; the last two stay in memory."""
     return _load(source, _stamp(source))
 
 
-def facts_of(source: Source) -> Facts:
+def facts_of(source: StudyDataset) -> Facts:
     """Size, names and fingerprint of a data set."""
     return _facts(source, _stamp(source))
 
 
-def _stamp(source: Source) -> tuple[Any, ...]:
+def _stamp(source: StudyDataset) -> tuple[Any, ...]:
     """Differs when a name means another folder, or a file was written again."""
     if source.path is None or not os.path.exists(source.path):
         return (os.environ.get("BNCC_DATA"),)
@@ -59,26 +59,26 @@ def _stamp(source: Source) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=2)
-def _load(source: Source, stamp: tuple[Any, ...]) -> Dataset:
+def _load(source: StudyDataset, stamp: tuple[Any, ...]) -> Dataset:
     options: dict[str, Any] = dict(source.options)
     return load(source.name) if source.path is None else load(source.path, **options)
 
 
 @lru_cache(maxsize=64)
-def _facts(source: Source, stamp: tuple[Any, ...]) -> Facts:
+def _facts(source: StudyDataset, stamp: tuple[Any, ...]) -> Facts:
     data = _load(source, stamp)
     return Facts(source.name, data.n_rows, data.n_features, data.n_labels, tuple(data.label_names), fingerprint(data))
 
 
-def features(source: Source, scaling: Scaling, train: Rows | None) -> Features:
+def features(source: StudyDataset, scaling: Scaling, train: Rows | None) -> Features:
     """Features and distances; with ``scaling.fit == "training"`` scaled by what these training rows show."""
     if scaling.fit == "all" or scaling.method == "none" or train is None:
         return _of_all_rows(source, _stamp(source), scaling)
-    return _measure(load_source(source).X, scaling.method, train)
+    return _measure(load_study_dataset(source).X, scaling.method, train)
 
 
 @lru_cache(maxsize=1)
-def _of_all_rows(source: Source, stamp: tuple[Any, ...], scaling: Scaling) -> Features:
+def _of_all_rows(source: StudyDataset, stamp: tuple[Any, ...], scaling: Scaling) -> Features:
     return _measure(_load(source, stamp).X, scaling.method, None)
 
 

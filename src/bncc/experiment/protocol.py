@@ -13,7 +13,7 @@ from typing import Any, Literal
 from bncc._records import revive
 from bncc.metrics import PAPER_METRICS
 
-__all__ = ["Folds", "Method", "Option", "Protocol", "ProtocolError", "Scaling", "Selection", "Source"]
+__all__ = ["Folds", "Method", "Option", "Protocol", "ProtocolError", "Scaling", "Selection", "StudyDataset"]
 
 PAPER_GRID = tuple(2.0**k for k in range(-3, 10))
 
@@ -26,7 +26,7 @@ class ProtocolError(ValueError):
 
 
 @dataclass(frozen=True)
-class Source:
+class StudyDataset:
     """A data set: a name of the catalogue, or a file with the options that `bncc.load` takes."""
 
     name: str
@@ -107,7 +107,7 @@ class Protocol:
     """
 
     name: str
-    datasets: tuple[Source, ...]
+    datasets: tuple[StudyDataset, ...]
     methods: tuple[Method, ...]
     metrics: tuple[str, ...] = tuple(PAPER_METRICS.values())
     zero_division: float = 0.0
@@ -130,7 +130,7 @@ class Protocol:
         """A method by name."""
         return next(method for method in self.methods if method.name == name)
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> StudyDataset:
         """A data set by name."""
         return next(source for source in self.datasets if source.name == name)
 

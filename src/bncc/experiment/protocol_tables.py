@@ -31,7 +31,7 @@ from bncc.experiment.protocol import (
     ProtocolError,
     Scaling,
     Selection,
-    Source,
+    StudyDataset,
 )
 from bncc.experiment.protocol_problems import describe_problem
 from bncc.metrics import PAPER_METRICS, get_metric
@@ -161,12 +161,12 @@ class SourceTable(_Table):
     name: str
     path: str | None = None
 
-    def record(self, folder: Path) -> Source:
+    def record(self, folder: Path) -> StudyDataset:
         """As a record, its path below the folder."""
         given: dict[str, Any] = self.model_extra or {}
         options: dict[str, Option] = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}
         path = None if self.path is None else str(folder / self.path)
-        return Source(self.name, path, tuple(sorted(options.items())))
+        return StudyDataset(self.name, path, tuple(sorted(options.items())))
 
 
 class MethodTable(_Table):

@@ -20,7 +20,7 @@ from bncc.experiment.solving import Pair, has_kernel
 from bncc.experiment.store import Store, StoreError, check_path
 from bncc.experiment.trial import Outcome, Task, best_of, run_task
 
-__all__ = ["Failure", "Progress", "plan", "run_study"]
+__all__ = ["Failure", "StudyProgress", "plan", "run_study"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """Where a study stands; handed to the `report` of `run_study`.
 
     Attributes
@@ -58,7 +58,7 @@ class Progress:
     failures: tuple[Failure, ...] = ()
 
 
-Report = Callable[[Progress], object]
+Report = Callable[[StudyProgress], object]
 
 
 def plan(protocol: Protocol) -> list[Task]:
@@ -86,7 +86,7 @@ def run_study(
     *,
     executor: Executor | None = None,
     report: Report | None = None,
-) -> Progress:
+) -> StudyProgress:
     """Run what is missing of a study and store it; stop it any time and call it again.
 
     Parameters
@@ -98,12 +98,12 @@ def run_study(
         Where tasks run: any executor whose workers can import bncc and find the data. None is this process, whose
         threads the engine uses.
     report : callable, default=None
-        Called with a `Progress` whenever something changes, and about ten times a second while problems are solved.
-        What it raises stops the study, as Ctrl-C does; finished tasks are stored.
+        Called with a `StudyProgress` whenever something changes, and about ten times a second while problems are
+        solved. What it raises stops the study, as Ctrl-C does; finished tasks are stored.
 
     Returns
     -------
-    Progress
+    StudyProgress
         The last one. `failures` are tasks that raised; the others went on.
     """
     tasks = plan(protocol)
@@ -120,28 +120,28 @@ class _Run:
         self.costs = {task: _cost(protocol, task) for task in tasks}
         done = store.done()
         self.waiting = [task for task in tasks if task not in done]
-        self.chosen: dict[Task, Pair] = {}
+        self.pair_of_whole: dict[Task, Pair] = {}
         self.spent: list[tuple[Task, float]] = []
         self.begin = time.perf_counter()
         self.given: dict[Future[Outcome | Failure], Task] = {}  # to an executor
-        self.progress = Progress(len(tasks), len(tasks) - len(self.waiting))
+        self.progress = StudyProgress(len(tasks), len(tasks) - len(self.waiting))
 
-    def run(self, executor: Executor | None) -> Progress:
+    def run(self, executor: Executor | None) -> StudyProgress:
         self._tell()
-        for outcome in self._here() if executor is None else self._there(executor):
+        for outcome in self._run_in_process() if executor is None else self._run_on(executor):
             if isinstance(outcome, Failure):
                 self._fail(outcome)
             else:
                 self._keep(outcome)
         return self.progress
 
-    def _here(self) -> Iterator[Outcome | Failure]:
+    def _run_in_process(self) -> Iterator[Outcome | Failure]:
         while self.waiting:
             task = self.waiting.pop(0)
             self._tell(running=(task,), solved=0)
             yield _outcome(task, partial(run_task, self.protocol, task, self._pair(task), self._pulse))
 
-    def _there(self, executor: Executor) -> Iterator[Outcome | Failure]:
+    def _run_on(self, executor: Executor) -> Iterator[Outcome | Failure]:
         running = self.given
         try:
             while self.waiting or running:
@@ -187,9 +187,9 @@ class _Run:
         whole = replace(task, repeat=WHOLE)
         if task == whole or whole not in self.costs:
             return None
-        if whole not in self.chosen:
-            self.chosen[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
-        return self.chosen[whole]
+        if whole not in self.pair_of_whole:
+            self.pair_of_whole[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
+        return self.pair_of_whole[whole]
 
     def _ready(self, task: Task, done: Collection[Task]) -> bool:
         whole = replace(task, repeat=WHOLE)

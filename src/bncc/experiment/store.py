@@ -19,7 +19,7 @@ from typing import Any
 import bncc
 from bncc.evaluation.records import Candidate, Record
 from bncc.experiment.features import Facts
-from bncc.experiment.protocol import Method, Protocol, Source, plain, restore_protocol
+from bncc.experiment.protocol import Method, Protocol, StudyDataset, plain, restore_protocol
 from bncc.experiment.trial import Outcome, Task
 
 __all__ = ["Store", "StoreError"]
@@ -251,7 +251,7 @@ class Store:
         """Check that the protocol agrees with what is here, and note what it adds."""
         known = json.loads(self._value("settings"))
         differences = _differences(known, protocol.settings())
-        parts: list[tuple[str, Sequence[Method | Source]]] = [
+        parts: list[tuple[str, Sequence[Method | StudyDataset]]] = [
             ("methods", protocol.methods),
             ("datasets", protocol.datasets),
         ]
@@ -268,7 +268,7 @@ class Store:
                 (protocol.name, json.dumps(plain(asdict(protocol)))),
             )
 
-    def _note(self, table: str, items: Sequence[Method | Source]) -> list[str]:
+    def _note(self, table: str, items: Sequence[Method | StudyDataset]) -> list[str]:
         """Add definitions that are new; say which are defined otherwise here."""
         out = []
         for item in items:
@@ -301,11 +301,13 @@ def _tables(connection: sqlite3.Connection, path: Path) -> bool:
             return False
         if not set(_TABLES) <= names:
             raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
-        found = connection.execute("SELECT CAST(max(value) AS INTEGER) FROM study WHERE key = 'format'").fetchone()[0]
+        stored_format = connection.execute(
+            "SELECT CAST(max(value) AS INTEGER) FROM study WHERE key = 'format'"
+        ).fetchone()[0]
     except sqlite3.DatabaseError as error:
         raise StoreError(f"{path} is no result store, or a damaged one ({error}); give another file.") from error
-    if found != FORMAT:
-        raise StoreError(f"{path} has store format {found}; this version of bncc reads {FORMAT}.")
+    if stored_format != FORMAT:
+        raise StoreError(f"{path} has store format {stored_format}; this version of bncc reads {FORMAT}.")
     return True
 
 
@@ -341,7 +343,7 @@ def _differences(known: Any, given: Any, where: str = "") -> list[str]:
     return [] if known == given else [f"{where} was {json.dumps(known)}, is {json.dumps(given)}"]
 
 
-def _definition(item: Method | Source) -> dict[str, Any]:
+def _definition(item: Method | StudyDataset) -> dict[str, Any]:
     """What makes a method or a data set itself; where a file lies does not, and its content has a fingerprint."""
     return {key: value for key, value in asdict(item).items() if key not in ("name", "path")}
 

@@ -8,15 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
-import sklearn
 
-import bncc
 from bncc._typing import Fold, Pulse, Rows
+from bncc._versions import versions_now
 from bncc.evaluation.folds import deal, deal_repeat, draw, method_seed, seed_of
 from bncc.evaluation.records import WHOLE, Candidate, Record
 from bncc.experiment.estimators import make_estimator
-from bncc.experiment.features import Facts, Features, facts_of, features, load_source
+from bncc.experiment.features import Facts, Features, facts_of, features, load_study_dataset
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate
@@ -83,7 +81,7 @@ class _Trial:
     def __init__(self, protocol: Protocol, task: Task, pulse: Pulse) -> None:
         self.protocol, self.task, self.pulse = protocol, task, pulse
         self.source = protocol.source(task.dataset)
-        self.Y = np.asarray(load_source(self.source).Y)
+        self.Y = np.asarray(load_study_dataset(self.source).Y)
         self.seed = method_seed(protocol.seed, task.dataset, task.repeat)
         method = protocol.method(task.method)
         self.estimator = make_estimator(method, task.dataset, seed=self.seed, engine=protocol.engine)
@@ -96,7 +94,7 @@ class _Trial:
         feats = features(self.source, self.protocol.scaling, None)
         return self._candidates(feats, np.arange(len(self.Y)), WHOLE)
 
-    def test(self, chosen: Pair | None) -> tuple[list[Record], list[Candidate]]:
+    def test(self, pair: Pair | None) -> tuple[list[Record], list[Candidate]]:
         """Records of all folds and of the whole repeat, and the candidates of nested selection."""
         plan = self.protocol.folds
         folds = deal_repeat(
@@ -108,16 +106,16 @@ class _Trial:
             stratified=plan.stratified,
         )
         together = self.protocol.scaling.fit == "all" or self.protocol.scaling.method == "none"
-        records, candidates, found = list[Record](), list[Candidate](), list[Tested]()
+        records, candidates, tested_folds = list[Record](), list[Candidate](), list[Tested]()
         for group in [list(range(plan.n))] if together else [[fold] for fold in range(plan.n)]:
             feats = features(self.source, self.protocol.scaling, None if together else folds[group[0]][0])
-            values, tried, seconds = self._values(feats, folds, group, chosen)
+            values, tried, seconds = self._values(feats, folds, group, pair)
             candidates += tried
             for tested, clock in self._predictions(feats, folds, group, values):
-                found.append(tested)
+                tested_folds.append(tested)
                 records.append(self._record(tested, folds[tested.fold][1], clock, seconds[tested.fold]))
         records.sort(key=lambda record: record.fold)
-        return [*records, self._pooled(records, found, folds)], candidates
+        return [*records, self._pooled(records, tested_folds, folds)], candidates
 
     def _candidates(self, feats: Features, rows: Rows, fold: int) -> list[Candidate]:
         """Cross-validated scores of every (sigma, C) within some rows."""
@@ -134,11 +132,11 @@ class _Trial:
         return [Candidate(*who, *pair, _means(each)) for pair, each in scores.items()]
 
     def _values(
-        self, feats: Features, folds: Sequence[Fold], group: Sequence[int], chosen: Pair | None
+        self, feats: Features, folds: Sequence[Fold], group: Sequence[int], pair: Pair | None
     ) -> tuple[dict[int, Pair | None], list[Candidate], dict[int, float]]:
         """Sigma and C of each fold of the group, what was tried for them, and how long that took."""
         plan = self.protocol.selection
-        first = (plan.sigma[0], plan.C[0]) if chosen is None else chosen
+        first = (plan.sigma[0], plan.C[0]) if pair is None else pair
         values: dict[int, Pair | None] = dict.fromkeys(group, first if self.has_kernel else None)
         tried, seconds = list[Candidate](), dict.fromkeys(group, 0.0)
         if self.has_kernel and plan.mode == "nested" and len(plan.sigma) * len(plan.C) > 1:
@@ -156,12 +154,12 @@ class _Trial:
         """Predictions for each fold of the group; folds with the same sigma and C are solved together."""
         for pair in dict.fromkeys(values.values()):
             members = [fold for fold in group if values[fold] == pair]
-            own, clock = [folds[fold] for fold in members], Clock()
-            task = None if pair is None else describe(self.estimator, feats, self.Y, own, clock)
+            member_folds, clock = [folds[fold] for fold in members], Clock()
+            task = None if pair is None else describe(self.estimator, feats, self.Y, member_folds, clock)
             if task is not None and pair is not None and task.exact:
                 each = list(solve_folds(task, [pair], engine=self.protocol.engine, clock=clock, pulse=self.pulse))
             else:
-                each = list(fit_folds(self.estimator, feats, self.Y, own, pair, clock=clock, pulse=self.pulse))
+                each = list(fit_folds(self.estimator, feats, self.Y, member_folds, pair, clock=clock, pulse=self.pulse))
             share = Clock(clock.train / len(members), clock.test / len(members), clock.engine)
             yield from ((replace(tested, fold=members[tested.fold]), share) for tested in each)
 
@@ -187,14 +185,14 @@ class _Trial:
             test_seconds=clock.test,
             seed=self.seed,
             engine=(clock.engine or choose_engine(self.protocol.engine).name) if self.has_kernel else "sklearn",
-            versions=_versions(),
+            versions=versions_now(),
         )
 
-    def _pooled(self, records: Sequence[Record], found: Sequence[Tested], folds: Sequence[Fold]) -> Record:
+    def _pooled(self, records: Sequence[Record], tested_folds: Sequence[Tested], folds: Sequence[Fold]) -> Record:
         """Scores of all test rows of the repeat together, and the seconds of all folds."""
-        rows = np.concatenate([folds[tested.fold][1] for tested in found])
-        labels = np.concatenate([tested.labels for tested in found])
-        scores = np.concatenate([tested.scores for tested in found])
+        rows = np.concatenate([folds[tested.fold][1] for tested in tested_folds])
+        labels = np.concatenate([tested.labels for tested in tested_folds])
+        scores = np.concatenate([tested.scores for tested in tested_folds])
         clock = Clock(sum(r.train_seconds for r in records), sum(r.test_seconds for r in records), records[0].engine)
         everything = Tested(WHOLE, None, labels, scores, None)
         return self._record(everything, rows, clock, sum(r.select_seconds for r in records))
@@ -202,13 +200,3 @@ class _Trial:
 
 def _means(each: Sequence[dict[str, float]]) -> dict[str, float]:
     return {name: float(np.mean([scores[name] for scores in each])) for name in each[0]}
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "bncc": bncc.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
-        "python": platform.python_version(),
-    }

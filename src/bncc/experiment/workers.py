@@ -45,16 +45,16 @@ def local_executor(workers: int) -> Iterator[Executor]:
         raise ValueError(f"`workers` must be a whole number of at least 1; got {workers!r}.")
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, _begin, (context.Barrier(workers),))
-    own: list[Any] = []
+    processes: list[Any] = []
     try:
         with _for_children(workers):
             # A process starts when something is submitted and no other is idle: none is before all have met.
             started = [pool.submit(_meet) for _ in range(workers)]
         numbers = {future.result() for future in started}
-        own += [process for process in multiprocessing.active_children() if process.pid in numbers]
+        processes += [process for process in multiprocessing.active_children() if process.pid in numbers]
         yield pool
     except BrokenExecutor as error:
-        if own:
+        if processes:
             raise
         raise ChildProcessError(
             "the worker processes could not start. They import the script that starts them: what it does must stand "
@@ -64,7 +64,7 @@ def local_executor(workers: int) -> Iterator[Executor]:
         try:
             _drop_waiting(pool)
         finally:
-            for process in own:
+            for process in processes:
                 process.kill()
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._versions import versions_now
 from bncc._typing import Labels
 from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Summary
-from bncc.analysis.page.versions import versions_now
 from bncc.datasets import Dataset
 from bncc.labels import (
     LabelCounts,

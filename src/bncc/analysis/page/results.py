@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from bncc._versions import versions_now
 from bncc.analysis.candidates import candidates_by_cell, sensitivity
 from bncc.analysis.collected_scores import collect_scores, metrics_in
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import Box, CellTimes, MetricInfo, MetricRanks, Results, Summary, Surface
-from bncc.analysis.page.versions import versions_now
 from bncc.analysis.significance import average_ranks, nemenyi
 from bncc.experiment import Candidate, Record
 from bncc.metrics import METRICS, PAPER_METRICS
