@@ -11,14 +11,15 @@ from sklearn.utils import all_estimators
 
 import bncc.multilabel
 from bncc._names import did_you_mean
+from bncc._typing import Classifier
 from bncc.svm import KernelSVC
 
 __all__ = ["build_estimator", "takes_base"]
 
 
 def build_estimator(
-    name: str, params: Mapping[str, Any], *, base: Any = None, seed: int | None = None, engine: str = "auto"
-) -> Any:
+    name: str, params: Mapping[str, Any], *, base: Classifier = None, seed: int | None = None, engine: str = "auto"
+) -> Classifier:
     """An unfitted estimator; ValueError says what is wrong with its name or parameters.
 
     Parameters

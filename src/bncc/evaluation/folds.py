@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold
 
-from bncc._typing import Fold, Rows
+from bncc._typing import CSR, Array, Fold, Rows
 from bncc.datasets import MultilabelStratifiedKFold
 
 __all__ = ["Fold", "deal", "deal_repeat", "draw", "method_seed", "seed_of"]
@@ -30,7 +30,7 @@ def method_seed(seed: int, dataset: str, repeat: int) -> int:
 
 
 def deal_repeat(
-    Y: Any, n_folds: int, *, dataset: str, repeat: int = 0, seed: int = 0, stratified: bool = True
+    Y: Array | CSR, n_folds: int, *, dataset: str, repeat: int = 0, seed: int = 0, stratified: bool = True
 ) -> list[Fold]:
     """The folds of a repeat on a data set: the same for all methods, so that they are tested on the same rows.
 
@@ -57,7 +57,7 @@ def deal_repeat(
     return deal(Y, n_folds, stratified=stratified, seed=seed_of(seed, dataset, "folds", repeat))
 
 
-def deal(Y: Any, n_folds: int, *, stratified: bool, seed: int, rows: Rows | None = None) -> list[Fold]:
+def deal(Y: Array | CSR, n_folds: int, *, stratified: bool, seed: int, rows: Rows | None = None) -> list[Fold]:
     """Folds of all rows, or of some of them, as (training rows, test rows) in numbers of all rows."""
     dealt_rows = np.arange(Y.shape[0]) if rows is None else rows
     if dealt_rows.size < n_folds:

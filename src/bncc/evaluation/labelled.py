@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from bncc._names import did_you_mean
 from bncc._rows import take_rows
+from bncc._typing import CSR, DataFrame, Labels, Longs
 from bncc.datasets import Dataset, make_dataset
 
 __all__ = [
@@ -67,8 +67,8 @@ class LabelledData:
     X: Any
     Y: Any
     schema: Schema
-    train: NDArray[np.int64] | None = None
-    test: NDArray[np.int64] | None = None
+    train: Longs | None = None
+    test: Longs | None = None
 
     @property
     def n_rows(self) -> int:
@@ -81,7 +81,7 @@ class LabelledData:
         return tuple(map(str, self.Y.columns))
 
     @property
-    def label_matrix(self) -> sparse.csr_array:
+    def label_matrix(self) -> CSR:
         """The labels as a sparse matrix."""
         dense = all(dtype == np.int8 for dtype in self.Y.dtypes)
         return sparse.csr_array(self.Y.to_numpy()) if dense else sparse.csr_array(self.Y.sparse.to_coo())
@@ -110,7 +110,7 @@ def as_labelled(data: LabelledData | Dataset) -> LabelledData:
     return LabelledData(data.name, data.source, data.X, data.Y_frame, schema, data.train, data.test)
 
 
-def label_table(X: Any, Y: Any, *, text: Iterable[str] = (), name: str = "data") -> LabelledData:
+def label_table(X: DataFrame, Y: Labels, *, text: Iterable[str] = (), name: str = "data") -> LabelledData:
     """A DataFrame and its labels; needs pandas.
 
     Parameters
@@ -132,18 +132,19 @@ def label_table(X: Any, Y: Any, *, text: Iterable[str] = (), name: str = "data")
     {'body': 'text', 'length': 'number', 'from': 'category'}
     """
     kinds = column_kinds(X, text)
-    labels = make_dataset(np.zeros((len(X), 1)), Y, name=name)
+    labels = make_dataset(np.zeros((X.shape[0], 1)), Y, name=name)
     return LabelledData(name, labels.source, _tidy(X, kinds), labels.Y_frame, {"kind": "table", "columns": kinds})
 
 
-def column_kinds(X: Any, text: Iterable[str] = ()) -> dict[str, ColumnKind]:
+def column_kinds(X: DataFrame, text: Iterable[str] = ()) -> dict[str, ColumnKind]:
     """What the columns of a DataFrame hold, by their types and by what is said to be text."""
-    names, free_text = list(map(str, X.columns)), [text] if isinstance(text, str) else list(text)
+    frame: Any = X  # pandas says nothing of its types
+    names, free_text = list(map(str, frame.columns)), [text] if isinstance(text, str) else list(text)
     for name in free_text:
         if name not in names:
             raise ValueError(f"no column is named {name!r}; {did_you_mean(name, names)}")
     kinds: dict[str, ColumnKind] = {}
-    for name, dtype in zip(names, X.dtypes, strict=True):
+    for name, dtype in zip(names, frame.dtypes, strict=True):
         number = getattr(dtype, "kind", "O") in "biuf"
         kinds[name] = "text" if name in free_text else "number" if number else "category"
     return kinds

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from bncc._typing import Classifier, DataFrame, Features
 from bncc.datasets import MultilabelStratifiedKFold
 from bncc.evaluation.estimators import build_estimator, takes_base
 from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds
@@ -35,7 +36,7 @@ _WORD = re.compile(r"\b\w\w+\b")
 
 
 def build_pipeline(
-    X: Any,
+    X: LabelledData | Features,
     method: str = "recommended",
     *,
     text: Iterable[str] = (),
@@ -83,7 +84,7 @@ def build_pipeline(
     (name,) = check_methods([method])
     choose_engine(engine)
     columns = _columns(X, text)
-    values = X.X if isinstance(X, LabelledData) else X
+    values: Any = X.X if isinstance(X, LabelledData) else X
     kind = _choose_base(base, columns, int(values.shape[0]))
     steps = [("features", _features(values, columns)), ("model", _classifier(name, kind, metric, random_state))]
     model = Pipeline(steps)
@@ -93,10 +94,11 @@ def build_pipeline(
 def choose_base(base: str, data: LabelledData) -> Base:
     """What `base` means for these data: "auto" is linear for text and beyond 20,000 rows, else kernel.
 
-    >>> from bncc.datasets import make_scenes
-    >>> from bncc.evaluation import as_labelled
-    >>> choose_base("auto", as_labelled(make_scenes(20)))
-    'kernel'
+        >>> from bncc._typing import Classifier, DataFrame, Features
+    from bncc.datasets import make_scenes
+        >>> from bncc.evaluation import as_labelled
+        >>> choose_base("auto", as_labelled(make_scenes(20)))
+        'kernel'
     """
     return _choose_base(base, _columns(data), data.n_rows)
 
@@ -117,12 +119,12 @@ def chosen_engine(model: Pipeline) -> EngineChoice | None:
     return None
 
 
-def _columns(X: Any, text: Iterable[str] = ()) -> Mapping[str, ColumnKind] | None:
+def _columns(X: LabelledData | Features, text: Iterable[str] = ()) -> Mapping[str, ColumnKind] | None:
     """What the columns of a table hold; None for a matrix of numbers."""
     if isinstance(X, LabelledData):
         return X.schema["columns"] if X.schema["kind"] == "table" else None
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        return column_kinds(X, text)
+        return column_kinds(cast("DataFrame", X), text)
     if list(text):
         raise ValueError(f"`text=` names columns of a DataFrame; got {type(X).__name__}.")
     return None
@@ -167,7 +169,7 @@ def _numbers() -> Pipeline:
     return Pipeline([("impute", SimpleImputer(strategy="median", keep_empty_features=True)), ("scale", RangeScaler())])
 
 
-def _classifier(method: str, base: Base, metric: str, seed: int) -> Any:
+def _classifier(method: str, base: Base, metric: str, seed: int) -> Classifier:
     estimator = METHODS[method].estimator
     if estimator is None:
         return _recommended(base, metric, seed)
@@ -181,7 +183,7 @@ def _classifier(method: str, base: Base, metric: str, seed: int) -> Any:
     return KernelSearchCV(kernel_method, grid, scoring=get_scorer(metric), cv=folds)
 
 
-def _recommended(base: Base, metric: str, seed: int) -> Any:
+def _recommended(base: Base, metric: str, seed: int) -> Classifier:
     if base == "kernel":
         return recommended(metric, random_state=seed)["search"]
     ensemble = EnsembleClassifierChain(_linear(), random_state=seed)

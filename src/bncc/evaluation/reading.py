@@ -17,9 +17,9 @@ from bncc.datasets.frames import column_names, is_frame, is_label_column, read_f
 from bncc.evaluation.joining import join_parts
 from bncc.evaluation.labelled import ColumnKind, LabelledData, Schema, as_labelled
 
-__all__ = ["Labels", "Reading", "load_dataset", "parse_labels", "read_features", "read_labelled"]
+__all__ = ["LabelColumns", "Reading", "load_dataset", "parse_labels", "read_features", "read_labelled"]
 
-Labels = int | str | os.PathLike[str] | Sequence[str] | None
+LabelColumns = int | str | os.PathLike[str] | Sequence[str] | None
 """A count (-6: the last six columns), names, names in one text with commas between them, one column of tags, or a
 Mulan XML file; None where the format says it itself."""
 
@@ -43,7 +43,7 @@ class Reading:
         Whether a table may have no feature at all.
     """
 
-    labels: Labels = None
+    labels: LabelColumns = None
     text: Sequence[str] = ()
     drop: Sequence[str] = ()
     tag_separator: str = ","
@@ -100,7 +100,7 @@ def load_dataset(data: str, reading: Reading) -> Dataset:
         raise ValueError(f"these options do not fit {data!r}: {error}") from None
 
 
-def parse_labels(labels: Labels) -> int | str | Path | list[str] | None:
+def parse_labels(labels: LabelColumns) -> int | str | Path | list[str] | None:
     """A count, the path of an XML file, a list of names, one name, or None.
 
     >>> parse_labels("-6"), parse_labels("rain, wind"), parse_labels(["tags"]), parse_labels(["a,b", "c"])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from bncc._typing import Classifier
 from bncc.evaluation.estimators import build_estimator
 from bncc.experiment.protocol import Method, ProtocolError
 
 __all__ = ["make_estimator"]
 
 
-def make_estimator(method: Method, dataset: str, *, seed: int, engine: str = "auto") -> Any:
+def make_estimator(method: Method, dataset: str, *, seed: int, engine: str = "auto") -> Classifier:
     """The unfitted estimator of a method for a data set.
 
     `seed` becomes the `random_state` of everything that takes one and whose parameters do not say otherwise; kernels
