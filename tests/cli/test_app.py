@@ -290,7 +290,8 @@ sys.argv = ["bncc", *sys.argv[1:]]
 try:
     main()
 finally:
-    print(*sorted({"numpy", "scipy", "sklearn", "pandas", "bncc.datasets"} & set(sys.modules)), file=sys.stderr)
+    heavy = {"numpy", "scipy", "sklearn", "pandas", "pydantic", "bncc.datasets"}
+    print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
 
 

@@ -7,8 +7,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bncc import BNCC, BinaryRelevance, MLkNN, TunedThresholds
 from bncc.datasets import make_scenes
-from bncc.experiment.data import Features
-from bncc.experiment.rows import deal
+from bncc.evaluation.folds import deal
+from bncc.experiment.features import Features
 from bncc.experiment.solving import Clock, fit_folds, has_kernel
 from bncc.svm import squared_distances
 

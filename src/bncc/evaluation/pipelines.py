@@ -94,11 +94,10 @@ def build_pipeline(
 def choose_base(base: str, data: LabelledData) -> Base:
     """What `base` means for these data: "auto" is linear for text and beyond 20,000 rows, else kernel.
 
-        >>> from bncc._typing import Classifier, DataFrame, Features
-    from bncc.datasets import make_scenes
-        >>> from bncc.evaluation import as_labelled
-        >>> choose_base("auto", as_labelled(make_scenes(20)))
-        'kernel'
+    >>> from bncc.datasets import make_scenes
+    >>> from bncc.evaluation import as_labelled
+    >>> choose_base("auto", as_labelled(make_scenes(20)))
+    'kernel'
     """
     return _choose_base(base, _columns(data), data.n_rows)
 

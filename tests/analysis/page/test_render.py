@@ -2,7 +2,6 @@ import re
 
 import pytest
 
-from bncc._versions import versions_now
 from bncc.analysis.page import Summary, read_page, render_page, write_page
 from page_examples import HOSTILE, hostile_summary, small_summary
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from bncc._versions import versions_now
 from bncc._typing import Labels
+from bncc._versions import versions_now
 from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart, PairCounts, Summary
 from bncc.datasets import Dataset
