@@ -25,6 +25,7 @@ def test_some_methods_have_no_base():
     ("name", "params", "base", "message"),
     [
         ("BNC", {}, None, "no estimator is called 'BNC'; did you mean 'BNCC'"),
+        ("Link", {}, None, "no estimator is called 'Link'"),
         ("os.system", {}, None, "no estimator is called 'os.system'; see bncc.__all__"),
         ("BNCC", {"max_child": 2}, None, "BNCC has no parameter 'max_child'; it has max_children"),
         ("BNCC", {"estimator": 1}, None, "BNCC has no parameter 'estimator'"),

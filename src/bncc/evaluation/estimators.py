@@ -64,7 +64,9 @@ def takes_base(name: str) -> bool:
 
 def _class(name: str) -> type[BaseEstimator]:
     members = {member: getattr(bncc.multilabel, member) for member in bncc.multilabel.__all__}
-    known: dict[str, Any] = {member: kind for member, kind in members.items() if isinstance(kind, type)}
+    known: dict[str, Any] = {
+        member: kind for member, kind in members.items() if isinstance(kind, type) and issubclass(kind, BaseEstimator)
+    }
     known["KernelSVC"] = KernelSVC
     if name not in known:
         known |= dict(all_estimators(type_filter="classifier"))
