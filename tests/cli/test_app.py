@@ -290,7 +290,7 @@ sys.argv = ["bncc", *sys.argv[1:]]
 try:
     main()
 finally:
-    heavy = {"numpy", "scipy", "sklearn", "pandas", "pydantic", "bncc.datasets"}
+    heavy = {"numpy", "scipy", "sklearn", "pandas", "bncc.datasets"}
     print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
 
