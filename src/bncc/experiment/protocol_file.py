@@ -7,7 +7,7 @@ pydantic checks the tables. Of the libraries for this it is the one that
 - is strict about types where asked to (``seed = true`` is no seed; cattrs would make it 1);
 - adds no package to the command line, whose typer depends on it.
 
-It is loaded when a protocol is read (a tenth of a second); help and completion never wait for it, and the records of
+It is loaded when a protocol is read (a tenth of a second): nothing of ours waits for it before, and the records of
 `bncc.experiment.protocol` know nothing of it. TOML itself is read by the standard library.
 What is not checked here is checked when the study is planned: whether
 there is an estimator of each name, and whether it takes its parameters.
