@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bncc.cli.source import Reading, read_source
 from bncc.datasets import fingerprint, formats, load, make_dataset, save
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.file_format import FileFormat
 from bncc.datasets.formats import FORMATS, format_of, frame_reader, known_suffixes, writers
+from bncc.evaluation import Reading, read_labelled
 
 DATA = make_dataset([[0.5, 0.0], [0.0, 2.0], [1.5, 1.0]], [[1, 0], [0, 1], [1, 1]], name="toy")
 
@@ -64,7 +64,7 @@ class TestOneMoreFormat:
 
     def test_is_found_in_a_folder_by_the_command_line(self, tmp_path):
         save(DATA, tmp_path / "a.toy")
-        assert read_source(str(tmp_path), Reading()).n_rows == 3
+        assert read_labelled(str(tmp_path), Reading()).n_rows == 3
 
     def test_is_named_where_formats_are_listed(self, tmp_path):
         assert known_suffixes()[-1] == known_suffixes(written=True)[-1] == ".toy"
