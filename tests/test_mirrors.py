@@ -11,7 +11,7 @@ WITHOUT = {
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
     "multilabel/orders.py": "tested through the chains that take them",
     "multilabel/progress.py": "tested through the estimators that tell of it",
-    "svm/candidates.py": "tested by the searches, against scikit-learn's",
+    "svm/candidate_decisions.py": "tested by the searches, against scikit-learn's",
     "svm/cuda/engine.py": "test_engines.py and test_walks.py run with every engine",
     "svm/cuda/fold_decisions.py": "test_fold_decisions.py runs with every engine",
     "svm/cuda/walk.py": "test_walks.py runs with every engine",
@@ -22,7 +22,6 @@ WITHOUT = {
     "svm/fold_plan.py": "tested by test_fold_decisions.py, against fits of each fold",
     "svm/fold_problems.py": "tested by test_fold_decisions.py",
     "svm/native.py": "tested with the extensions, in test_native.py at the top",
-    "svm/search.py": "an older name, tested in selection/test_search.py",
     "svm/walk_plan.py": "tested by test_walks.py",
     "selection/tasks.py": "tested by the searches and studies that solve them",
 }

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from bncc.datasets import MalformedFile, arff_data
 from bncc.datasets.arff_data import parse_rows
-from bncc.datasets.table import Column
+from bncc.datasets.column_table import Column
 
 NUMBER, BIT, NUMBERED, COLOUR, ANSWER = (
     Column("n"),

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.datasets import numbers
+from bncc.datasets.column_table import number
 from bncc.datasets.numbers import plain_matrix, plain_numbers, words
-from bncc.datasets.table import number
 
 CELLS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bncc.datasets import fingerprint, load, make_dataset, save
-from bncc.datasets.table import category_codes, number
+from bncc.datasets.column_table import category_codes, number
 
 NAME = st.one_of(
     st.text(max_size=8),

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from bncc.datasets import make_dataset, save
 from bncc.evaluation.folds import deal, seed_of
 from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task
-from bncc.experiment.estimators import make_estimator
 from bncc.experiment.features import features, load_study_dataset
+from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.trial import best_of
 from bncc.metrics import evaluate
 from bncc.svm import KernelSearchCV

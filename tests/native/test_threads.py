@@ -17,7 +17,7 @@ import numpy as np
 from bncc import BNCC
 from bncc.labels import count_labels
 from bncc.structure.scores import get_score
-from bncc.structure.search import ParentSearch, search_parents
+from bncc.structure.parent_search import ParentSearch, search_parents
 
 def labels_of(n_rows, n_labels):
     draws = np.random.default_rng(0).random((n_rows, n_labels))

@@ -10,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from bncc._typing import CSR, Matrix
+from bncc.datasets.column_table import ColumnTable, category_codes
 from bncc.datasets.dataset import Dataset, narrowed
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import shorten
 from bncc.datasets.formats import format_of
 from bncc.datasets.load import load
-from bncc.datasets.table import Table, category_codes
 
 __all__ = ["read_features_like"]
 
@@ -37,7 +37,7 @@ def read_features_like(
     return _from_dataset(load(source, **options), features, categories)
 
 
-def _from_table(table: Table, features: Sequence[str], categories: Mapping[str, Sequence[str]]) -> Matrix:
+def _from_table(table: ColumnTable, features: Sequence[str], categories: Mapping[str, Sequence[str]]) -> Matrix:
     column_of_name = {column.name: i for i, column in enumerate(table.columns)}
     absent = [name for name in features if name not in column_of_name]
     if absent:
@@ -55,11 +55,11 @@ def _from_table(table: Table, features: Sequence[str], categories: Mapping[str, 
     return X
 
 
-def _is_number(table: Table, column: int) -> bool:
+def _is_number(table: ColumnTable, column: int) -> bool:
     return not table.columns[column].is_text and table.columns[column].has_numeric_codes
 
 
-def _recoded(X: Matrix, feature: int, table: Table, origin: int, known: Sequence[str]) -> Matrix:
+def _recoded(X: Matrix, feature: int, table: ColumnTable, origin: int, known: Sequence[str]) -> Matrix:
     """`X` with the codes of one feature, read from the column `origin` of a table, turned into those of the model."""
     column = table.columns[origin]
     number_of = dict(zip(known, category_codes(known).tolist(), strict=True))

@@ -9,12 +9,12 @@ from pathlib import Path
 from bncc.datasets.arff_data import parse_rows
 from bncc.datasets.arff_header import Header, parse_header, split_at_data, unescape
 from bncc.datasets.arff_writer import write_meka, write_mulan
+from bncc.datasets.column_table import ColumnTable, label_columns, name_list, table_to_dataset
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.mulan import read_label_names, xml_beside
-from bncc.datasets.table import Table, label_columns, name_list, table_to_dataset
 
 __all__ = ["FORMAT", "read_arff", "read_arff_table"]
 
@@ -51,16 +51,16 @@ def read_arff(
     return table_to_dataset(table, columns, drop=drop, one_hot=one_hot, name=plain_stem(file), source=str(file))
 
 
-def read_arff_table(file: Path, max_bytes: int = MAX_BYTES) -> tuple[Table, Header]:
+def read_arff_table(file: Path, max_bytes: int = MAX_BYTES) -> tuple[ColumnTable, Header]:
     """All columns of an ARFF file, before labels are told from features."""
     text, body, first_line = split_at_data(read_lines_as_bytes(file, max_bytes), str(file))
     header = parse_header(text, str(file))
     values, lines = parse_rows(body, header.columns, first_line, str(file))
-    return Table(values, header.columns, lines, str(file)), header
+    return ColumnTable(values, header.columns, lines, str(file)), header
 
 
 def _label_columns(
-    table: Table,
+    table: ColumnTable,
     header: Header,
     file: Path,
     labels: int | str | os.PathLike[str] | Iterable[str] | None,
@@ -88,7 +88,7 @@ def _label_columns(
     return label_columns(table, labels)
 
 
-def _named_in_xml(table: Table, xml: Path, max_bytes: int) -> list[int]:
+def _named_in_xml(table: ColumnTable, xml: Path, max_bytes: int) -> list[int]:
     """XML files write names as the ARFF file does or without its escapes; both are found."""
     names = read_label_names(xml, max_bytes=max_bytes)
     known = {column.name for column in table.columns}

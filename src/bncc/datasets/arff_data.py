@@ -15,10 +15,10 @@ from scipy import sparse
 
 from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.arff_header import QUOTED, unescape
+from bncc.datasets.column_table import Column, number
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import decode, shorten
 from bncc.datasets.numbers import plain_matrix, plain_numbers, words
-from bncc.datasets.table import Column, number
 
 __all__ = ["fill_first_values", "parse_rows"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bncc.datasets.column_table import Column
 from bncc.datasets.errors import MAX_COLUMNS, MalformedFile
 from bncc.datasets.files import decode, shorten
-from bncc.datasets.table import Column
 
 __all__ = ["QUOTED", "Header", "parse_header", "quote", "split_at_data", "unescape"]
 

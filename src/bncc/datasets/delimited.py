@@ -12,12 +12,20 @@ from typing import Any, TextIO, TypeAlias
 import numpy as np
 
 from bncc._typing import Floats, Longs
+from bncc.datasets.column_table import (
+    Column,
+    ColumnTable,
+    label_columns,
+    name_list,
+    number,
+    table_to_dataset,
+    tagged_to_dataset,
+)
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
-from bncc.datasets.table import Column, Table, label_columns, name_list, number, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import split_tags
 from bncc.datasets.text_writing import category_texts, dense_rows, number_text, write_text
 
@@ -79,7 +87,7 @@ def read_csv_columns(
     delimiter: str | None = None,
     header: bool = True,
     max_bytes: int = MAX_BYTES,
-) -> tuple[Table, Texts]:
+) -> tuple[ColumnTable, Texts]:
     """The columns of a CSV or TSV file, before they are told apart; those in `raw` also as the texts in the file."""
     separator = delimiter or _delimiter(file)
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
@@ -157,19 +165,19 @@ def _refuse_other_separator(names: list[str], separator: str, line: int, file: s
 
 def _read_table(
     body: bytes, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
-) -> tuple[Table, Texts]:
+) -> tuple[ColumnTable, Texts]:
     stripped = body.strip(b"\n")
     if not raw and b"\n\n" not in stripped and stripped:
         values = plain_matrix(stripped, len(names), delimiter=separator.encode(), missing=None)
         if values is not None:
             lines = np.arange(len(values)) + first_line + (len(body) - len(body.lstrip(b"\n")))
-            return Table(values, tuple(map(Column, names)), lines, file), {}
+            return ColumnTable(values, tuple(map(Column, names)), lines, file), {}
     return _carefully(decode(body), names, separator, first_line, file, raw)
 
 
 def _carefully(
     text: str, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
-) -> tuple[Table, Texts]:
+) -> tuple[ColumnTable, Texts]:
     """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
     is_text = [name in raw for name in names]
     for cells, _ in _blocks(text, len(names), separator, first_line, file):
@@ -239,7 +247,7 @@ def _finish(
     lines: Longs,
     file: str,
     raw: Collection[str],
-) -> tuple[Table, Texts]:
+) -> tuple[ColumnTable, Texts]:
     columns: list[Column] = []
     texts: Texts = {}
     for j, name in enumerate(names):
@@ -252,7 +260,7 @@ def _finish(
             columns.append(nominal_column(values, j, name, list(codes[j])))
         else:
             columns.append(Column(name))
-    return Table(values, tuple(columns), lines, file), texts
+    return ColumnTable(values, tuple(columns), lines, file), texts
 
 
 def _refuse_stray_text(codes: Floats, texts: list[str], name: str, lines: Longs, file: str) -> None:
@@ -310,7 +318,7 @@ def write_csv(data: Dataset, file: Path) -> list[Path]:
     return [file]
 
 
-def _read_frame(file: Path, *, raw: Collection[str] = (), drop: Collection[str] = ()) -> tuple[Table, Cells]:
+def _read_frame(file: Path, *, raw: Collection[str] = (), drop: Collection[str] = ()) -> tuple[ColumnTable, Cells]:
     table, texts = read_csv_columns(file, raw=raw)
     return table, {name: list(cells) for name, cells in texts.items()}
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from bncc._typing import CSR
+from bncc.datasets.column_table import ColumnTable
 from bncc.datasets.dataset import Dataset
-from bncc.datasets.table import Table
 
 __all__ = ["Cells", "FileFormat", "FrameReader", "LabelsMean", "Writer"]
 
@@ -27,7 +27,9 @@ LabelsMean: TypeAlias = Literal["columns", "matrix", "rows"]
 class FrameReader(Protocol):
     """Reads a table whose cells may be asked for as they are."""
 
-    def __call__(self, file: Path, *, raw: Collection[str] = (), drop: Collection[str] = ()) -> tuple[Table, Cells]:
+    def __call__(
+        self, file: Path, *, raw: Collection[str] = (), drop: Collection[str] = ()
+    ) -> tuple[ColumnTable, Cells]:
         """The table, and the cells of the columns in `raw`; what columns in `drop` hold need not be understood."""
 
 
@@ -49,7 +51,7 @@ class FileFormat:
         By the name that `save` takes as `format`; the first is the one for these suffixes.
     needs : tuple of str
         Packages that must be installed to read it, from the extra ``data``.
-    read_table : callable ``(path) -> Table``, optional
+    read_table : callable ``(path) -> ColumnTable``, optional
         All columns by name, for rows whose labels are not there.
     read_frame : FrameReader, optional
         For tables as people have them, which may hold text; such a file does not say which columns are labels.
@@ -65,7 +67,7 @@ class FileFormat:
     labels: LabelsMean
     writers: Mapping[str, Writer] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    read_table: Callable[[Path], Table] | None = None
+    read_table: Callable[[Path], ColumnTable] | None = None
     read_frame: FrameReader | None = None
     read_names: Callable[[Path], list[str]] | None = None
     read_features: Callable[[Path], CSR] | None = None

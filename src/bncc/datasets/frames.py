@@ -18,11 +18,11 @@ from scipy import sparse
 
 from bncc._checks import is_missing
 from bncc._typing import CSR, Array
+from bncc.datasets.column_table import Column, ColumnTable, label_columns, label_values, name_list, wrong_label
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.file_format import Cells
 from bncc.datasets.files import plain_stem, shorten
 from bncc.datasets.formats import FORMATS, format_of, frame_reader
-from bncc.datasets.table import Column, Table, label_columns, label_values, name_list, wrong_label
 from bncc.datasets.tags import cell_tags, other_separator, tags_to_labels
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _no_frame(file: Path) -> ValueError:
     return ValueError(f"a table is read from {', '.join(suffixes)} files; got {file.name!r}.")
 
 
-def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Table, Cells]:
+def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[ColumnTable, Cells]:
     read = frame_reader(file)
     if read is None:
         raise _no_frame(file)
@@ -132,7 +132,7 @@ def _read(file: Path, raw: Collection[str], drop: Collection[str]) -> tuple[Tabl
 
 
 def _labels(
-    table: Table, raw: Cells, labels: int | str | Iterable[str], separator: str
+    table: ColumnTable, raw: Cells, labels: int | str | Iterable[str], separator: str
 ) -> tuple[CSR, Sequence[str], list[int]]:
     if not isinstance(labels, str):
         columns = label_columns(table, labels)
@@ -154,13 +154,15 @@ def _labels(
     return Y, names, [label_column]
 
 
-def _refuse_missing(table: Table, label: str, cells: Sequence[object]) -> None:
+def _refuse_missing(table: ColumnTable, label: str, cells: Sequence[object]) -> None:
     row = next((row for row, cell in enumerate(cells) if is_missing(cell)), None)
     if row is not None:
         raise wrong_label(table, row, label, "a missing value")
 
 
-def _kinds(table: Table, labels: Sequence[int], text: set[str], drop: set[str], featureless: bool) -> dict[str, str]:
+def _kinds(
+    table: ColumnTable, labels: Sequence[int], text: set[str], drop: set[str], featureless: bool
+) -> dict[str, str]:
     known = {column.name for column in table.columns}
     absent = sorted((text | drop) - known)
     if absent:
@@ -183,12 +185,12 @@ def _kind(column: Column) -> str:
     return NUMBER if column.has_numeric_codes else CATEGORY
 
 
-def _columns(table: Table) -> str:
+def _columns(table: ColumnTable) -> str:
     more = ", ..." if len(table.columns) > 8 else ""
     return f"The columns are {', '.join(shorten(column.name) for column in table.columns[:8])}{more}."
 
 
-def _features(table: Table, raw: Cells, kinds: Mapping[str, str]) -> DataFrame:
+def _features(table: ColumnTable, raw: Cells, kinds: Mapping[str, str]) -> DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
@@ -202,7 +204,7 @@ def _features(table: Table, raw: Cells, kinds: Mapping[str, str]) -> DataFrame:
     return pd.DataFrame(columns, index=range(table.values.shape[0]))
 
 
-def _column(table: Table, index: int, cells: list[object] | None, kind: str) -> Array:
+def _column(table: ColumnTable, index: int, cells: list[object] | None, kind: str) -> Array:
     column = table.columns[index]
     if kind == NUMBER:
         if column.is_text or not column.has_numeric_codes:
@@ -215,7 +217,7 @@ def _column(table: Table, index: int, cells: list[object] | None, kind: str) -> 
     return np.array(["" if cell is None else str(cell) for cell in cells], object)
 
 
-def _spelled(table: Table, index: int) -> Array:
+def _spelled(table: ColumnTable, index: int) -> Array:
     """Categories as text again."""
     column = table.columns[index]
     by_code = dict(zip(column.codes.tolist(), column.categories or (), strict=True))

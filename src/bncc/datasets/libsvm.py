@@ -12,12 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from bncc._typing import CSR, Floats, Longs
+from bncc.datasets.column_table import number
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import FileFormat
 from bncc.datasets.files import decode, plain_stem, read_lines_as_bytes, shorten
 from bncc.datasets.numbers import plain_numbers, words
-from bncc.datasets.table import number
 from bncc.datasets.tags import tags_to_labels
 
 __all__ = ["FORMAT", "read_libsvm", "read_libsvm_features"]

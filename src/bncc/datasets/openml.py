@@ -23,8 +23,8 @@ from scipy import sparse
 from bncc._typing import CSR, Floats
 from bncc.datasets.arff_data import fill_first_values
 from bncc.datasets.catalogue import Entry, catalogue
+from bncc.datasets.column_table import Column, ColumnTable, label_columns, table_to_dataset
 from bncc.datasets.dataset import Dataset, fingerprint
-from bncc.datasets.table import Column, Table, label_columns, table_to_dataset
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
@@ -147,7 +147,7 @@ def _to_dataset(bunch: Bunch, name: str, data_id: int, drop: tuple[str, ...]) ->
     ]
     X = sparse.csr_array(bunch.data) if sparse.issparse(bunch.data) else np.asarray(bunch.data)
     source = f"https://www.openml.org/d/{data_id}"
-    table = Table(_decode_nominal(X, columns), tuple(columns), np.empty(0, np.int64), source)
+    table = ColumnTable(_decode_nominal(X, columns), tuple(columns), np.empty(0, np.int64), source)
     targets = bunch.details.get("default_target_attribute") or []
     labels = label_columns(table, targets.split(",") if isinstance(targets, str) else targets)
     return table_to_dataset(table, labels, drop=drop, name=name, source=source)

@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bncc._typing import Floats
+from bncc.datasets.column_table import (
+    Column,
+    ColumnTable,
+    label_columns,
+    name_list,
+    table_to_dataset,
+    tagged_to_dataset,
+)
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
-from bncc.datasets.table import Column, Table, label_columns, name_list, table_to_dataset, tagged_to_dataset
 from bncc.datasets.tags import cell_tags
 
 if TYPE_CHECKING:
@@ -47,7 +54,7 @@ def read_parquet(
 
 def read_parquet_columns(
     file: Path, *, raw: Collection[str] = (), drop: Collection[str] = (), max_bytes: int = MAX_BYTES
-) -> tuple[Table, Cells]:
+) -> tuple[ColumnTable, Cells]:
     """The columns of a Parquet file, before they are told apart; those in `raw` also as the values in the file."""
     check_readable(file)
     frame = _arrow_table(file, max_bytes)
@@ -60,7 +67,7 @@ def read_parquet_columns(
     values = np.empty((frame.num_rows, len(names)))
     unread = {*raw, *drop}
     columns = tuple(_column(values, j, name, frame.column(j), unread) for j, name in enumerate(names))
-    table = Table(values, columns, np.empty(0, np.int64), str(file))
+    table = ColumnTable(values, columns, np.empty(0, np.int64), str(file))
     return table, {name: frame.column(names.index(name)).to_pylist() for name in raw}
 
 

@@ -13,8 +13,8 @@ from scipy import sparse
 
 from bncc._atomic import written_whole
 from bncc._typing import CSR, Matrix
+from bncc.datasets.column_table import category_codes
 from bncc.datasets.dataset import Dataset
-from bncc.datasets.table import category_codes
 
 __all__ = ["category_texts", "cell_text", "dense_rows", "number_text", "stored_rows", "write_text"]
 

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from bncc.evaluation.records import WHOLE
-from bncc.experiment.estimators import make_estimator
 from bncc.experiment.features import facts_of
+from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.solving import Pair, has_kernel
 from bncc.experiment.store import Store, StoreError, check_path

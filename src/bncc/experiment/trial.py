@@ -13,8 +13,8 @@ from bncc._typing import Fold, Pulse, Rows
 from bncc._versions import versions_now
 from bncc.evaluation.folds import deal, deal_repeat, draw, method_seed, seed_of
 from bncc.evaluation.records import WHOLE, Candidate, Record
-from bncc.experiment.estimators import make_estimator
 from bncc.experiment.features import Facts, Features, facts_of, features, load_study_dataset
+from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, has_kernel, solve_folds
 from bncc.metrics import METRICS, evaluate

@@ -106,12 +106,12 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
 
     def _table(self, feature: int, bins: list[NDArray[np.intp]], one_hot: Matrix) -> Matrix:
         """Logarithms of P(bin | class, bin of the parent), shape (n_classes, parent bins, bins)."""
-        own, parent, n_parent = bins[feature], np.zeros_like(bins[feature]), 1
+        bin_of_row, parent, n_parent = bins[feature], np.zeros_like(bins[feature]), 1
         if self.parents_[feature]:
             (above,) = self.parents_[feature]
             parent, n_parent = bins[above], len(self.cuts_[above]) + 1
         n_own = len(self.cuts_[feature]) + 1
-        cell = parent * n_own + own
+        cell = parent * n_own + bin_of_row
         counts = np.stack([np.bincount(cell, column, n_parent * n_own) for column in one_hot.T])
         smooth = counts.reshape(-1, n_parent, n_own) + float(self.smoothing)
         return np.log(smooth / smooth.sum(axis=2, keepdims=True))
@@ -122,8 +122,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         bins = self._bins(X)
         out = np.tile(np.log(self.class_prior_)[:, None], (1, len(X)))
-        for own, group, table in zip(bins, self.parents_, self.tables_, strict=True):
-            out += table[:, bins[group[0]] if group else np.zeros_like(own), own]
+        for bin_of_row, group, table in zip(bins, self.parents_, self.tables_, strict=True):
+            out += table[:, bins[group[0]] if group else np.zeros_like(bin_of_row), bin_of_row]
         return np.asarray((out - logsumexp(out, axis=0)).T)
 
     def predict_proba(self, X: Any) -> Matrix:
@@ -132,8 +132,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; ties go to the first."""
-        chosen = self.predict_log_proba(X).argmax(axis=1)
-        return self.classes_[chosen]
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        return self.classes_[likeliest]
 
 
 def _cuts(column: Matrix, weight: Matrix, n_bins: int) -> Matrix:
@@ -142,10 +142,10 @@ def _cuts(column: Matrix, weight: Matrix, n_bins: int) -> Matrix:
     >>> _cuts(np.array([3.0, 1, 2, 2, 9, 4]), np.ones(6), 2).tolist()
     [2.0]
     """
-    values, place = np.unique(column, return_inverse=True)
+    values, value_of_row = np.unique(column, return_inverse=True)
     if values.size <= n_bins:
         return 0.5 * values[:-1] + 0.5 * values[1:]
-    share = np.cumsum(np.bincount(place.ravel(), weight)) / weight.sum()
+    share = np.cumsum(np.bincount(value_of_row.ravel(), weight)) / weight.sum()
     # Rounded: repeated rows and weights must find the same quantile.
     ends = np.searchsorted(np.round(share, 10), np.round(np.arange(1, n_bins) / n_bins, 10))
     return values[np.unique(ends[ends < values.size - 1])]
@@ -153,7 +153,7 @@ def _cuts(column: Matrix, weight: Matrix, n_bins: int) -> Matrix:
 
 def _tree(bins: list[NDArray[np.intp]], sizes: list[int], one_hot: Matrix) -> Parents:
     """Maximum spanning tree on the mutual information of features given the class, away from the first feature."""
-    indicator = np.concatenate([np.eye(size)[own] for own, size in zip(bins, sizes, strict=True)], axis=1)
+    indicator = np.concatenate([np.eye(size)[bin_of_row] for bin_of_row, size in zip(bins, sizes, strict=True)], axis=1)
     information = np.zeros((len(sizes), len(sizes)))
     for weight in one_hot.T:
         rows = weight > 0
@@ -169,10 +169,10 @@ def _information(indicator: Matrix, weight: Matrix, sizes: NDArray[np.int64]) ->
     out = np.empty((sizes.size, sizes.size))
     step = max(1, _BLOCK // (int(sizes.max()) * indicator.shape[1]))
     for first in range(0, sizes.size, step):
-        own = slice(first, min(first + step, sizes.size))
-        part = slice(starts[own][0], starts[own][-1] + sizes[own][-1])
+        block = slice(first, min(first + step, sizes.size))
+        part = slice(starts[block][0], starts[block][-1] + sizes[block][-1])
         both = weighted[:, part].T @ indicator
         ratio = np.divide(both * total, single[part, None] * single, out=np.ones_like(both), where=both > 0)
         terms = np.add.reduceat(both * np.log(ratio), starts, axis=1)
-        out[own] = np.add.reduceat(terms, starts[own] - starts[own][0], axis=0)
+        out[block] = np.add.reduceat(terms, starts[block] - starts[block][0], axis=0)
     return out

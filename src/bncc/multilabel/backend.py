@@ -128,8 +128,8 @@ class SolvedLinks(ABC):
         def ask(link: int, rows: Longs, known: Signs) -> Floats:
             response: Response = "probability" if slopes is None else "decision"
             parts = [slice(start, start + step) for start in range(0, rows.size, step)]
-            found = np.concatenate([self.answer(link, X[rows[part]], known[part], response) for part in parts])
-            return found if slopes is None else apply_slopes(found[:, None], slopes[[link]])[:, 0]
+            answers = np.concatenate([self.answer(link, X[rows[part]], known[part], response) for part in parts])
+            return answers if slopes is None else apply_slopes(answers[:, None], slopes[[link]])[:, 0]
 
         return ask
 

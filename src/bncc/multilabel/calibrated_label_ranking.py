@@ -91,8 +91,8 @@ class CalibratedLabelRanking(LinkedClassifier):
         pairs = []
         for first in range(targets.n_labels - 1):
             seconds, rows, always = _contests(columns, first)
-            for second, own in zip(seconds.tolist(), rows, strict=True):
-                links.append(Link(f"{names[first]} or {names[second]}", columns[first], rows=own, label=first))
+            for second, told_apart in zip(seconds.tolist(), rows, strict=True):
+                links.append(Link(f"{names[first]} or {names[second]}", columns[first], rows=told_apart, label=first))
             pairs.append(np.column_stack([np.full_like(seconds, first), seconds]))
             certain.append(always)
         self.pairs_ = np.concatenate([np.zeros((0, 2), np.int64), *pairs])

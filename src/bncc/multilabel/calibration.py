@@ -7,6 +7,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from bncc._typing import Bools, Floats
+from bncc.svm.sigmoids import smoothed_targets
 
 __all__ = ["apply_slopes", "fit_slopes"]
 
@@ -24,8 +25,7 @@ def fit_slopes(scores: Floats, positive: Bools, weight: Floats | None = None) ->
     True
     """
     w = np.ones(scores.size) if weight is None else weight
-    n_plus, n_minus = float(w[positive].sum()), float(w[~positive].sum())
-    target = np.where(positive, (n_plus + 1.0) / (n_plus + 2.0), 1.0 / (n_minus + 2.0))
+    target = smoothed_targets(positive, w)
     below, above = scores < 0, scores > 0
     both = _slope(scores, target, w)
     return (

@@ -98,8 +98,8 @@ class InferringClassifier(LinkedClassifier):
         """Scores above 0 exactly where a label is in the chosen set, ordered by the marginals on both sides."""
         if self.optimise == "hamming":
             return joint.marginal - 0.5
-        chosen = decode.mode(joint) if self.optimise == "joint" else decode.best_f1(joint)
-        return 0.5 * (joint.marginal + np.where(chosen, 1.0, -1.0))
+        predicted = decode.mode(joint) if self.optimise == "joint" else decode.best_f1(joint)
+        return 0.5 * (joint.marginal + np.where(predicted, 1.0, -1.0))
 
     def _check_inference(self, n_labels: int) -> None:
         if self.inference not in _INFERENCES:

@@ -1,9 +1,9 @@
 """From the probabilities of links to label sets: greedy, beam, exhaustive and sampled inference in a chain.
 
 A chain factorises the joint distribution of the labels, ``P(y | x) = prod_l P(y_l | x, labels before l)``. Everything
-here asks for these factors through one function, ``answer(place, rows, known)``: the probability that the label at
-this place of the chain holds, for some rows (an index array; a row may come several times) and the labels known so far
-(array of shape (len(rows), n_labels), 0 where nothing is known yet).
+here asks for these factors through one function, ``answer(position, rows, known)``: the probability that the label at
+this position of the chain holds, for some rows (an index array; a row may come several times) and the labels known so
+far (array of shape (len(rows), n_labels), 0 where nothing is known yet).
 
 Inference makes a `Joint`, label sets of each row with their probabilities; a decision rule picks a set from it. Cost
 in answers per row: M for greedy, 2^M - 1 for exhaustive, at most M w for a beam of width w, at most M S for S samples;
@@ -67,7 +67,7 @@ def exhaustive_joint(answer: Answer, order: Sequence[int], n_rows: int) -> Joint
     """All 2^M label sets with their exact probabilities.
 
     >>> import numpy as np
-    >>> both_or_none = lambda place, rows, known: np.where(place == 0, 0.5, 0.1 + 0.8 * known[:, 0])
+    >>> both_or_none = lambda position, rows, known: np.where(position == 0, 0.5, 0.1 + 0.8 * known[:, 0])
     >>> joint = exhaustive_joint(both_or_none, (0, 1), n_rows=1)
     >>> joint.labels[0].tolist(), joint.weight[0].round(2).tolist()
     ([[0, 0], [0, 1], [1, 0], [1, 1]], [0.45, 0.05, 0.05, 0.45])
@@ -95,9 +95,9 @@ def beam_joint(answer: Answer, order: Sequence[int], n_rows: int, width: int) ->
     labels = np.zeros((n_rows, 1, len(order)), np.int8)
     score = np.zeros((n_rows, 1))
     marginal = np.zeros((n_rows, len(order)))
-    for place, label in enumerate(order):
+    for position, label in enumerate(order):
         n_sets = labels.shape[1]
-        rate = answer(place, np.repeat(np.arange(n_rows), n_sets), labels.reshape(-1, len(order)))
+        rate = answer(position, np.repeat(np.arange(n_rows), n_sets), labels.reshape(-1, len(order)))
         rate = rate.reshape(n_rows, n_sets)
         marginal[:, label] = (_shares(score) * rate).sum(axis=1)
         # Absent first: of two equally probable sets the one without the label is kept.
@@ -124,10 +124,10 @@ def sampled_joint(answer: Answer, order: Sequence[int], n_rows: int, points: Flo
     score = np.zeros((n_rows, n_sets))
     marginal = np.zeros((n_rows, len(order)))
     rows = np.repeat(np.arange(n_rows), n_sets)
-    for place, label in enumerate(order):
-        rate = answer(place, rows, labels.reshape(-1, len(order))).reshape(n_rows, n_sets)
+    for position, label in enumerate(order):
+        rate = answer(position, rows, labels.reshape(-1, len(order))).reshape(n_rows, n_sets)
         marginal[:, label] = rate[:, 1:].mean(axis=1)
-        holds = np.concatenate([[0.5], points[:, place]]) < rate
+        holds = np.concatenate([[0.5], points[:, position]]) < rate
         absent, present = _logs(rate)
         score += np.where(holds, present, absent)
         labels[:, :, label] = holds
@@ -180,22 +180,22 @@ def best_f1(joint: Joint, *, zero_division: float = 0.0) -> Bools:
     total = np.take_along_axis(gain, ranked, axis=1).cumsum(axis=1)[:, sizes - 1, sizes - 1]
     empty = zero_division * np.where(size == 0, joint.weight, 0.0).sum(axis=1, keepdims=True)
     # Sums that differ by rounding alone are ties.
-    chosen = np.concatenate([empty, total], axis=1).round(12).argmax(axis=1)
-    order = ranked[np.arange(n_rows), :, np.maximum(chosen, 1) - 1]
+    best_size = np.concatenate([empty, total], axis=1).round(12).argmax(axis=1)
+    order = ranked[np.arange(n_rows), :, np.maximum(best_size, 1) - 1]
     out = np.zeros((n_rows, n_labels), bool)
-    np.put_along_axis(out, order, np.arange(n_labels) < chosen[:, None], axis=1)
+    np.put_along_axis(out, order, np.arange(n_labels) < best_size[:, None], axis=1)
     return out
 
 
 def ask_once(answer: Answer, contexts: Sequence[Sequence[int]]) -> Answer:
     """The same answers, with states that a link cannot tell apart (same row, same context) asked once."""
 
-    def asked(place: int, rows: Longs, known: Signs) -> Floats:
-        seen = np.packbits(known[:, list(contexts[place])].astype(bool), axis=1)
+    def asked(position: int, rows: Longs, known: Signs) -> Floats:
+        seen = np.packbits(known[:, list(contexts[position])].astype(bool), axis=1)
         key = np.ascontiguousarray(np.hstack([rows.astype(">i8").view(np.uint8).reshape(-1, 8), seen]))
         flat: Array = key.view(f"V{key.shape[1]}").ravel()
         _, first, back = np.unique(flat, return_index=True, return_inverse=True)
-        return answer(place, rows[first], known[first])[back.ravel()]
+        return answer(position, rows[first], known[first])[back.ravel()]
 
     return asked
 

@@ -87,17 +87,17 @@ class GroupSensitiveChain(LinkedClassifier):
             raise ValueError(f"`n_groups` must be a whole number of at least 1; got {self.n_groups!r}.")
         self.groups_ = cluster(X, self.n_groups, check_random_state(self.random_state))
         group = self.groups_.labels_
-        rows = [np.flatnonzero(group == place) for place in range(self.groups_.n_clusters)]
-        self.orders_ = tuple(cooccurrence_order(targets.take(own).positives) for own in rows)
+        rows = [np.flatnonzero(group == number) for number in range(self.groups_.n_clusters)]
+        self.orders_ = tuple(cooccurrence_order(targets.take(members).positives) for members in rows)
         columns = [targets.column(label) for label in range(targets.n_labels)]
         return links_of_chains(columns, self.label_names_, self.orders_, rows=rows)
 
     def _assemble(self, answers: Floats, X: Any) -> Floats:
         group = self.groups_.predict(X.astype(np.float64, copy=False))
         out = np.empty(answers.shape[1:])
-        for place, order in enumerate(self.orders_):
-            rows = np.flatnonzero(group == place)
-            out[rows[:, None], list(order)] = answers[place, rows]
+        for number, order in enumerate(self.orders_):
+            rows = np.flatnonzero(group == number)
+            out[rows[:, None], list(order)] = answers[number, rows]
         return out
 
     def __sklearn_tags__(self) -> Any:

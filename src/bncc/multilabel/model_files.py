@@ -11,11 +11,9 @@ import copy
 import io
 import json
 import os
-import platform
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -24,6 +22,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bncc._atomic import written_whole
+from bncc._versions import versions_now
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import check_readable, shorten
 from bncc.metrics import METRICS, Metric
@@ -80,7 +79,7 @@ TRUSTED: tuple[str, ...] = (
     "bncc.selection.search.BatchSearchCV",
     "bncc.structure.network.LabelNetwork",
     "bncc.structure.network.Trace",
-    "bncc.structure.search.Step",
+    "bncc.structure.parent_search.Step",
     "bncc.structure.tables.ConditionalTable",
     "bncc.svm.classifier.KernelSVC",
     "bncc.svm.distances.Distances",
@@ -154,7 +153,7 @@ def save_model(
     skops = _skops()
     if isinstance(model, type) or not isinstance(model, BaseEstimator):
         raise TypeError(f"`model` must be an estimator; got {type(model).__name__}.")
-    head = {"format": FORMAT, "versions": _versions(), "notes": dict(notes or {})}
+    head = {"format": FORMAT, "versions": versions_now("skops"), "notes": dict(notes or {})}
     text = json.dumps(head)
     content = skops.dumps(_without_rows(model), compression=zipfile.ZIP_DEFLATED)
     strange = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED) - set(trusted))
@@ -213,13 +212,6 @@ def _skops() -> Any:
     except ImportError as error:
         raise ImportError("model files need skops: pip install 'bncc[models]'.") from error
     return skops.io
-
-
-def _versions() -> dict[str, str]:
-    import bncc
-
-    packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "skops")}
-    return {"bncc": bncc.__version__, "python": platform.python_version(), **packages}
 
 
 def _without_rows(model: Any) -> Any:
@@ -339,7 +331,7 @@ _OTHER_VERSIONS = "Install those versions, or fit the model again."
 
 def _written_with(head: Mapping[str, Any]) -> str:
     """The packages whose minor version was another when the file was written; empty if there are none."""
-    then, now = head["versions"], _versions()
+    then, now = head["versions"], versions_now("skops")
     other = [name for name in now if name in then and _minor(now[name]) != _minor(then[name])]
     named = ", ".join(f"{name} {shorten(then[name])[1:-1]} (here {now[name]})" for name in other)
     return f"It was written with {named}." if other else ""

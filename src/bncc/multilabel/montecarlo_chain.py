@@ -163,14 +163,14 @@ class _Payoff:
         return self._likelihood(order) if self.chain.payoff == "likelihood" else self._exact_match(order)
 
     def _likelihood(self, order: tuple[int, ...]) -> float:
-        keys = [(label, frozenset(order[:place])) for place, label in enumerate(order)]
+        keys = [(label, frozenset(order[:position])) for position, label in enumerate(order)]
         new = [key for key in keys if key not in self.known]
         if new:
             names = self.chain.label_names_
             links = tuple(
                 Link(names[label], self.columns[label], tuple(sorted(seen)), writes=label) for label, seen in new
             )
-            rates = self._rates(Links(links, tuple((place,) for place in range(len(links)))))
+            rates = self._rates(Links(links, tuple((number,) for number in range(len(links)))))
             for (label, seen), rate in zip(new, rates, strict=True):
                 self.known[label, seen] = self._log_probability(label, rate)
         return sum(self.known[key] for key in keys)

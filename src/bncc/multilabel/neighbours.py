@@ -39,15 +39,15 @@ def nearest_rows(search: Any, rows: Any, X: Any, k: int) -> Longs:
     out = np.empty((asked.shape[0], k), np.int64)
     waiting = _blocks(np.arange(asked.shape[0]), min(k + 1, most))
     while waiting:
-        own, width = waiting.pop()
-        distance, index = search.kneighbors(asked[own], n_neighbors=width + alone)
+        asked_rows, width = waiting.pop()
+        distance, index = search.kneighbors(asked[asked_rows], n_neighbors=width + alone)
         if alone:
-            distance = np.where(index == own[:, None], np.inf, distance)
+            distance = np.where(index == asked_rows[:, None], np.inf, distance)
         last = np.partition(distance, k - 1, axis=1)[:, [k - 1]] * (1.0 + _SAME)
         farthest = np.max(distance, axis=1, where=np.isfinite(distance), initial=0.0)
         settled = (farthest > last[:, 0]) | (width == most)
-        out[own[settled]] = _lowest(distance[settled], index[settled], last[settled], k)
-        waiting += _blocks(own[~settled], min(4 * width, most))
+        out[asked_rows[settled]] = _lowest(distance[settled], index[settled], last[settled], k)
+        waiting += _blocks(asked_rows[~settled], min(4 * width, most))
     return out
 
 

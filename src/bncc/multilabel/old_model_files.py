@@ -16,6 +16,7 @@ MOVED = {
     ("bncc.multilabel.conditional", "LinkCalibration"): ("bncc.multilabel.crossval", "Calibration"),
     ("bncc.multilabel.solve", "Constant"): ("bncc.multilabel.clones", "Constant"),
     ("bncc.multilabel.solve", "FittedLinks"): ("bncc.multilabel.clones", "FittedLinks"),
+    ("bncc.structure.search", "Step"): ("bncc.structure.parent_search", "Step"),
     ("bncc.svm.search", "KernelSearchCV"): ("bncc.selection.search", "BatchSearchCV"),
 }
 

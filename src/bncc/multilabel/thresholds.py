@@ -73,8 +73,8 @@ def best_threshold(scores: Floats, objective: Objective) -> float:
     True
     """
     coarse = _candidates(scores, int(objective.truth.sum()), 0.0)
-    threshold, place = _sweep(coarse, lambda cut: objective(scores > cut))
-    around = coarse[max(place - 1, 0)], coarse[min(place + 1, len(coarse) - 1)]
+    threshold, best = _sweep(coarse, lambda cut: objective(scores > cut))
+    around = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
     fine = np.unique(np.concatenate([np.linspace(*around, 17), [threshold, 0.0]]))
     return _sweep(fine, lambda cut: objective(scores > cut))[0]
 
@@ -103,14 +103,14 @@ def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_r
     return cuts
 
 
-def shrink(own: Floats, shared: float, n_positive: Longs, shrinkage: float) -> Floats:
+def shrink(of_labels: Floats, shared: float, n_positive: Longs, shrinkage: float) -> Floats:
     """Thresholds between a label's own and the shared one: ``n / (n + shrinkage)`` of the way for n positive rows.
 
     >>> shrink(np.array([1.0, 1.0]), 0.0, np.array([0, 30]), 10.0).tolist()
     [0.0, 0.75]
     """
     share = n_positive / np.maximum(n_positive + shrinkage, 1e-12)
-    return shared + share * (own - shared)
+    return shared + share * (of_labels - shared)
 
 
 def counts_threshold(scores: Floats, n_positive: float) -> float:
@@ -150,8 +150,8 @@ def _sweep(cuts: Floats, value: Callable[[float], float], near: float = 0.0) -> 
     """The best of some thresholds, and its place; of equally good ones the nearest to `near`, then the lower."""
     values = np.array([value(float(cut)) for cut in cuts]).round(12)
     places = np.flatnonzero(values == values.max())
-    place = int(places[np.abs(cuts[places] - near).argmin()])
-    return float(cuts[place]), place
+    best = int(places[np.abs(cuts[places] - near).argmin()])
+    return float(cuts[best]), best
 
 
 def _column_value(objective: Objective, predicted: Bools, label: int) -> Callable[[Bools], float]:

@@ -20,7 +20,7 @@ from bncc._typing import JSONObject
 from bncc.graph import Parents, check_order, check_parents, find_cycle, parents_of
 from bncc.graph.topology import positions
 from bncc.structure.network import LabelNetwork, Trace
-from bncc.structure.search import Step
+from bncc.structure.parent_search import Step
 from bncc.structure.tables import ConditionalTable
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from bncc.graph.cycles import HasACycle
 from bncc.labels import LabelCounts, count_labels, dependence_of, mutual_information
 from bncc.structure.local_scores import MOST_PARENTS, CountScore, LocalScore, LocalScorer, get_score
 from bncc.structure.network import LabelNetwork, Trace
-from bncc.structure.search import FoundParents, ParentSearch, search_parents
+from bncc.structure.parent_search import FoundParents, ParentSearch, search_parents
 
 __all__ = ["entropy_order", "learn_network"]
 

@@ -14,7 +14,7 @@ from bncc._checks import as_label_matrix
 from bncc._typing import Floats, Labels, Random
 from bncc.graph import Parents, edges_of, topological_order
 from bncc.labels import LabelCounts, dependence, dependence_of
-from bncc.structure.search import Step
+from bncc.structure.parent_search import Step
 from bncc.structure.tables import ConditionalTable, count_table
 
 __all__ = ["LabelNetwork", "Trace"]

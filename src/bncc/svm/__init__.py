@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from bncc.svm.candidates import CandidateDecisions, decide_candidates
+from bncc.selection import BatchSearchCV
+from bncc.svm.candidate_decisions import CandidateDecisions, decide_candidates
 from bncc.svm.classifier import KernelSVC, resolve_gamma
 from bncc.svm.contexts import context_mask, pack_labels
 from bncc.svm.distances import Distances, cross_distances, squared_distances
@@ -14,7 +15,6 @@ from bncc.svm.link_table import LinkTable, chain_links, pair_links, plain_links
 from bncc.svm.models import Model, keep_support
 from bncc.svm.points import Points, prepare_points
 from bncc.svm.problems import Batch, Solution, Solutions, Status, make_batch
-from bncc.svm.search import KernelSearchCV
 from bncc.svm.solver_settings import SolverSettings
 from bncc.svm.walk_plan import Walks
 from bncc.svm.walks import walk, walk_known
@@ -63,6 +63,9 @@ __all__ = [
     "walk_known",
     "work_of",
 ]
+
+#: An older name of `bncc.selection.BatchSearchCV`.
+KernelSearchCV = BatchSearchCV
 
 
 def __getattr__(name: str) -> Any:

@@ -36,7 +36,7 @@ from bncc._typing import (
     Weights,
 )
 from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
-from bncc.svm.candidates import decide_candidates
+from bncc.svm.candidate_decisions import decide_candidates
 from bncc.svm.distances import Distances, squared_distances, squared_norms
 from bncc.svm.engines import choose_engine, work_of
 from bncc.svm.fold_decisions import decide_folds, kernel_grid

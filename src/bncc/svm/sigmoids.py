@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from bncc._typing import Bools, Floats, Integers, Longs
 
-__all__ = ["couple_pairs", "fit_sigmoid", "spread_folds"]
+__all__ = ["couple_pairs", "fit_sigmoid", "smoothed_targets", "spread_folds"]
 
 
 def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = None) -> tuple[float, float]:
@@ -24,7 +24,7 @@ def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = Non
     """
     w = np.ones(decisions.size) if weights is None else np.asarray(weights, np.float64)
     n_plus, n_minus = float(w[positive].sum()), float(w[~positive].sum())
-    target = np.where(positive, (n_plus + 1.0) / (n_plus + 2.0), 1.0 / (n_minus + 2.0))
+    target = smoothed_targets(positive, w)
     beta = np.array([0.0, np.log((n_plus + 1.0) / (n_minus + 1.0))])
     design = np.stack([decisions, np.ones_like(decisions)], axis=1)
     loss = _loss(design, target, w, beta)
@@ -46,6 +46,16 @@ def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = Non
             break
         beta, loss = trial, lower
     return float(beta[0]), float(beta[1])
+
+
+def smoothed_targets(positive: Bools, weights: Floats) -> Floats:
+    """Platt's targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) instead of 1 and 0, N being sums of weights.
+
+    >>> smoothed_targets(np.array([True, True, False]), np.ones(3)).round(3).tolist()
+    [0.75, 0.75, 0.333]
+    """
+    n_plus, n_minus = float(weights[positive].sum()), float(weights[~positive].sum())
+    return np.where(positive, (n_plus + 1.0) / (n_plus + 2.0), 1.0 / (n_minus + 2.0))
 
 
 def _loss(design: Floats, target: Floats, weights: Floats, beta: Floats) -> float:

@@ -1,7 +1,7 @@
 """Figures for papers and pages: every function gives a matplotlib figure, `save_figure` writes PDF, SVG or PNG."""
 
 from bncc.analysis.figures.dependence import dependence_figure, signed_dependence
-from bncc.analysis.figures.folds import fold_figure
+from bncc.analysis.figures.fold_scores import fold_figure
 from bncc.analysis.figures.label_network import network_figure, save_network
 from bncc.analysis.figures.ranks import rank_figure
 from bncc.analysis.figures.seconds import seconds_figure

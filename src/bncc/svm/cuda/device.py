@@ -93,12 +93,12 @@ def missing() -> str:
         cuda = import_module("cupy").cuda
         if not cuda.runtime.getDeviceCount():
             return "CuPy finds no CUDA device."
-        found = cuda.runtime.getDeviceProperties(cuda.Device().id)
+        properties = cuda.runtime.getDeviceProperties(cuda.Device().id)
     except Exception as error:  # CuPy raises its own kinds, which need CuPy to be named
         return f"CuPy finds no usable CUDA device: {error}. Check the driver and that CuPy fits your CUDA release."
-    if (found["major"], found["minor"]) >= _OLDEST:
+    if (properties["major"], properties["minor"]) >= _OLDEST:
         return ""
-    name, capability = found["name"].decode(), f"{found['major']}.{found['minor']}"
+    name, capability = properties["name"].decode(), f"{properties['major']}.{properties['minor']}"
     return f"the CUDA device must have compute capability 8.0 (Ampere) or newer; {name} has {capability}."
 
 

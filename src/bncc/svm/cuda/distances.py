@@ -11,31 +11,31 @@ import numpy as np
 from bncc.svm.cuda.device import Device
 from bncc.svm.points import Points
 
-__all__ = ["Source", "cross_source", "forget", "source_of_rows"]
+__all__ = ["DistanceSource", "cross_source", "forget", "source_of_rows"]
 
 _BLOCK = 1 << 27  # doubles at most in a block of the product, and in a block of features
 _SHARE = 0.5  # of the free memory that distances may take
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class DistanceSource:
     """Where a kernel finds distances: `define` is its compile-time choice, `fields` are those of the task."""
 
     define: int
     fields: dict[str, Any]
 
 
-_held: WeakKeyDictionary[Points, tuple[Device, Source]] = WeakKeyDictionary()
+_held: WeakKeyDictionary[Points, tuple[Device, DistanceSource]] = WeakKeyDictionary()
 
 
-def source_of_rows(device: Device, points: Points) -> Source:
+def source_of_rows(device: Device, points: Points) -> DistanceSource:
     """Distances between all rows; the last ones are kept on the device while their points live."""
     kept = _held.get(points)
     if kept is not None and kept[0] is device:
         return kept[1]
     forget()
     if 4 * points.n_rows**2 <= _SHARE * device.free_memory():
-        source = Source(0, {"d2": _distances(device, points, points)})
+        source = DistanceSource(0, {"d2": _distances(device, points, points)})
     else:
         source = _on_demand(device, points)
     _held[points] = (device, source)
@@ -47,18 +47,18 @@ def forget() -> None:
     _held.clear()
 
 
-def cross_source(device: Device, left: Points, right: Points) -> Source:
+def cross_source(device: Device, left: Points, right: Points) -> DistanceSource:
     """Distances of new rows to known ones, held."""
-    return Source(0, {"d2": _distances(device, left, right)})
+    return DistanceSource(0, {"d2": _distances(device, left, right)})
 
 
-def _on_demand(device: Device, points: Points) -> Source:
+def _on_demand(device: Device, points: Points) -> DistanceSource:
     if points.by_row is None:
         fields = {"points": device.upload(points.values().T), "n_features": points.n_features}
-        return Source(1, fields)
+        return DistanceSource(1, fields)
     rows = points.by_row.sorted_indices()
     fields = {"indptr": rows.indptr.astype(np.int64), "indices": rows.indices.astype(np.int32), "values": rows.data}
-    return Source(2, {name: device.upload(value) for name, value in fields.items()})
+    return DistanceSource(2, {name: device.upload(value) for name, value in fields.items()})
 
 
 def _distances(device: Device, left: Points, right: Points) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bncc._typing import Floats, Floats32, Longs, Matrix, Pulse, Words
 from bncc.svm.cuda.device import Device, current_device
-from bncc.svm.cuda.distances import Source, cross_source, source_of_rows
+from bncc.svm.cuda.distances import DistanceSource, cross_source, source_of_rows
 from bncc.svm.cuda.fold_decisions import decide_folds_on_device
 from bncc.svm.cuda.solve import solve_batch
 from bncc.svm.cuda.walk import load_solutions, walk_rows
@@ -45,7 +45,7 @@ class CudaEngine:
     ) -> list[Floats]:
         """Decisions for new rows with these squared distances to the rows of the batch, an array per walk."""
         device = self._device
-        source = Source(0, {"d2": device.upload(np.ascontiguousarray(d2, np.float32))})
+        source = DistanceSource(0, {"d2": device.upload(np.ascontiguousarray(d2, np.float32))})
         fields = load_solutions(device, batch, solutions)
         return _split(device.download(walk_rows(device, batch, fields, source, walks)), walks)
 

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from bncc._typing import Array, Floats, Longs, Pulse
 from bncc.svm.cuda.device import Device, DeviceArray, Fields, Variant, run_kernels
-from bncc.svm.cuda.distances import Source, source_of_rows
+from bncc.svm.cuda.distances import DistanceSource, source_of_rows
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.solver_settings import SolverSettings
@@ -103,7 +103,7 @@ def solve_some(
     device: Device,
     batch: Batch,
     fields: Fields,
-    source: Source,
+    source: DistanceSource,
     problems: Longs,
     settings: SolverSettings,
     count: Pulse,
@@ -168,7 +168,7 @@ def _assign(variants: Sequence[Variant], sizes: Longs, work: Floats) -> list[tup
     return [(variant, members) for variant, members in out if members.size]
 
 
-def _launch(device: Device, variant: Variant, task: DeviceArray, n: int, source: Source, linear: bool) -> None:
+def _launch(device: Device, variant: Variant, task: DeviceArray, n: int, source: DistanceSource, linear: bool) -> None:
     defines = {
         "THREADS": variant.threads,
         "ELEMENTS": variant.elements,

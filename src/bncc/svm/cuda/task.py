@@ -69,13 +69,13 @@ def pack_task(device: Device, **given: Any) -> Any:
     if unknown := given.keys() - set(FIELDS):
         raise TypeError(f"A task has no fields {sorted(unknown)}.")
     slots = np.zeros(len(FIELDS), np.uint64)
-    for place, name in enumerate(FIELDS):
+    for slot, name in enumerate(FIELDS):
         value = given.get(name, 0)
         if isinstance(value, float | int):
             kind = np.float64 if isinstance(value, float) else np.int64
-            slots[place : place + 1] = np.array([value], kind).view(np.uint64)
+            slots[slot : slot + 1] = np.array([value], kind).view(np.uint64)
         elif value is not None:
-            slots[place] = device.address(value)
+            slots[slot] = device.address(value)
     return device.upload(slots)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bncc._typing import Array, Longs
 from bncc.svm.cuda.device import Device, DeviceArray, Fields, run_kernels
-from bncc.svm.cuda.distances import Source
+from bncc.svm.cuda.distances import DistanceSource
 from bncc.svm.cuda.solve import load_batch
 from bncc.svm.cuda.task import pack_task, source_of
 from bncc.svm.problems import Batch, Solutions
@@ -35,7 +35,7 @@ def walk_rows(
     device: Device,
     batch: Batch,
     fields: Fields,
-    source: Source,
+    source: DistanceSource,
     walks: Walks,
     numbers: Longs | None = None,
     poll: Callable[[], object] = lambda: None,

@@ -4,11 +4,19 @@ import pytest
 from scipy import sparse
 
 from bncc.datasets import MalformedFile
-from bncc.datasets.table import Column, Table, category_codes, label_columns, name_list, number, table_to_dataset
+from bncc.datasets.column_table import (
+    Column,
+    ColumnTable,
+    category_codes,
+    label_columns,
+    name_list,
+    number,
+    table_to_dataset,
+)
 
 
 def table(values, columns):
-    return Table(values, tuple(columns), np.arange(10, 10 + values.shape[0]), "a.csv")
+    return ColumnTable(values, tuple(columns), np.arange(10, 10 + values.shape[0]), "a.csv")
 
 
 ABC = (Column("a"), Column("b", ("x", "y", "z")), Column("c"), Column("d", ("0", "1")))
@@ -102,7 +110,9 @@ def test_one_hot_has_a_limit():
     wide = Column("b", tuple(map(str, range(3000))))
     values = np.zeros((100_000, 2))
     with pytest.raises(ValueError, match="read without `one_hot`"):
-        table_to_dataset(Table(values, (wide, Column("c")), np.empty(0), "a"), [1], one_hot=True, name="a", source="a")
+        table_to_dataset(
+            ColumnTable(values, (wide, Column("c")), np.empty(0), "a"), [1], one_hot=True, name="a", source="a"
+        )
 
 
 @pytest.mark.parametrize("form", [list, tuple, np.array, pd.Index, pd.Series, iter, dict.fromkeys])

@@ -19,7 +19,7 @@ from bncc.datasets.tags import tags_to_labels
 
 __all__ = [
     "Column",
-    "Table",
+    "ColumnTable",
     "category_codes",
     "coded",
     "label_columns",
@@ -101,7 +101,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ColumnTable:
     """Columns over rows; `values` holds numbers and category codes, NaN where missing (and in text columns)."""
 
     values: Floats | CSR
@@ -132,7 +132,7 @@ def name_list(names: Iterable[str], argument: str) -> list[str]:
     return [str(name) for name in listed]
 
 
-def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
+def label_columns(table: ColumnTable, labels: int | Iterable[str]) -> list[int]:
     """The label columns, in the order of the file.
 
     A count takes columns as a Python slice and MEKA's ``-C`` do: ``6`` the first six, ``-6`` the last six.
@@ -163,7 +163,13 @@ def label_columns(table: Table, labels: int | Iterable[str]) -> list[int]:
 
 
 def table_to_dataset(
-    table: Table, labels: Sequence[int], *, drop: Sequence[str] = (), one_hot: bool = False, name: str, source: str
+    table: ColumnTable,
+    labels: Sequence[int],
+    *,
+    drop: Sequence[str] = (),
+    one_hot: bool = False,
+    name: str,
+    source: str,
 ) -> Dataset:
     """Split a table into features and labels; `drop` names columns that are neither."""
     dropped = set(label_columns(table, drop)) if drop else set()
@@ -179,7 +185,7 @@ def table_to_dataset(
 
 
 def tagged_to_dataset(
-    table: Table,
+    table: ColumnTable,
     tag_column: str,
     tags: Sequence[Sequence[str]],
     *,
@@ -200,13 +206,13 @@ def tagged_to_dataset(
     return make_dataset(X, Y, feature_names=names, label_names=label_names, name=name, source=source, **kept)
 
 
-def coded(table: Table, features: Sequence[int]) -> dict[str, tuple[str, ...]]:
+def coded(table: ColumnTable, features: Sequence[int]) -> dict[str, tuple[str, ...]]:
     """The categories of features whose numbers stand for text, by name."""
     columns = [table.columns[i] for i in features]
     return {column.name: column.categories for column in columns if column.categories and not column.has_numeric_codes}
 
 
-def _check_features(table: Table, features: Sequence[int]) -> None:
+def _check_features(table: ColumnTable, features: Sequence[int]) -> None:
     if table.values.shape[0] == 0:
         raise MalformedFile(table.file, None, "there is no data row.", "Check that the file was written to its end.")
     if not features:
@@ -221,7 +227,7 @@ def _check_features(table: Table, features: Sequence[int]) -> None:
         )
 
 
-def label_values(table: Table, columns: Sequence[int]) -> Floats | CSR:
+def label_values(table: ColumnTable, columns: Sequence[int]) -> Floats | CSR:
     """The 0/1 values of label columns; -1, yes/no and true/false are taken for what they mean."""
     for column in (table.columns[i] for i in columns):
         if column.is_text or not (column.declared or {text.lower() for text in column.categories or ()} <= _ANSWERS):
@@ -241,7 +247,7 @@ def label_values(table: Table, columns: Sequence[int]) -> Floats | CSR:
     return values
 
 
-def _refuse_label(table: Table, label_columns: Sequence[int], values: Floats | CSR) -> None:
+def _refuse_label(table: ColumnTable, label_columns: Sequence[int], values: Floats | CSR) -> None:
     entries = sparse.coo_array(values)
     bad = np.flatnonzero((entries.data != 0) & (entries.data != 1))
     rows, columns = entries.row, entries.col
@@ -251,14 +257,14 @@ def _refuse_label(table: Table, label_columns: Sequence[int], values: Floats | C
     raise wrong_label(table, row, column.name, shown)
 
 
-def wrong_label(table: Table, row: int, label: str, got: str) -> MalformedFile:
+def wrong_label(table: ColumnTable, row: int, label: str, got: str) -> MalformedFile:
     """The error for a cell of a label column that says neither yes nor no."""
     problem = f"label {shorten(label)} must be 0/1 (or -1/1, yes/no, true/false); got {got}."
     remedy = "Name the right label columns with `labels=`, or mend the file."
     return MalformedFile(table.file, table.line(row), problem, remedy)
 
 
-def _features(table: Table, features: Sequence[int], one_hot: bool) -> tuple[Floats | CSR, list[str], list[bool]]:
+def _features(table: ColumnTable, features: Sequence[int], one_hot: bool) -> tuple[Floats | CSR, list[str], list[bool]]:
     columns = [table.columns[i] for i in features]
     nominal = [column.categories is not None for column in columns]
     names = [column.name for column in columns]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bncc.labels import count_labels
 from bncc.structure import SCORES, LocalScorer, search
-from bncc.structure.search import STOPS, ParentSearch, search_parents
+from bncc.structure.parent_search import STOPS, ParentSearch, search_parents
 from strategies import label_matrices
 
 FREE = 10**6

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bncc
 from bncc.experiment import Method, ProtocolError
-from bncc.experiment.estimators import make_estimator
+from bncc.experiment.method_estimators import make_estimator
 
 
 def method(kind, base=None, on=None, **params):
