@@ -7,6 +7,7 @@ about inputs, solvers, names, classes and output types is here, once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -197,7 +198,14 @@ class LinkedClassifier(MultilabelClassifier):
         self._solved: SolvedLinks = backend.fit(links, rows, self._fit_options(), prepared)
         self.engine_: EngineUsed | None = self._solved.engine
         if backend.rates == "scores":
-            self._calibration: Any = Calibration(partial(slopes_of_scores, clone(self), rows), rows, prepared)
+            settle = partial(slopes_of_scores, self._as_it_is(), rows)
+            self._calibration: Any = Calibration(settle, rows, prepared)
+
+    def _as_it_is(self) -> Any:
+        """A copy that later changes of parameters do not reach; `clone` would take longer than some fits."""
+        held = copy(self)
+        held.estimator = copy(self.estimator)
+        return held
 
     def _scores(self, X: Matrix) -> Floats:
         return self._by_blocks(X, self._assemble)

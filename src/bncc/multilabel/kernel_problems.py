@@ -13,47 +13,55 @@ from bncc._typing import Floats, Fold, Rows, Signs, Words
 from bncc.multilabel.backend import FoldedLinks
 from bncc.multilabel.links import Link, Links, grounded
 from bncc.multilabel.targets import Targets
-from bncc.svm import Distances, FoldProblems, KernelSVC, LinkTable, context_mask, fold_problems, pack_labels
+from bncc.svm import Distances, FoldProblems, KernelSVC, LinkTable, fold_problems, pack_labels
 
 __all__ = ["lift_links", "link_weights", "problems_of_folds", "table_of_links"]
 
 
 def table_of_links(all_links: Sequence[Links], n_labels: int) -> tuple[list[LinkTable], Signs]:
     """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
-    line_of_signs: dict[bytes, int] = {}
-    lines: list[Signs] = []
-    # Links share arrays of targets and contexts by the thousand, and keep them alive: look at each once.
-    line_of_array: dict[int, int] = {}
-    masks: dict[tuple[int, ...], Words] = {}
-
-    def line_of(target: Signs) -> int:
-        if id(target) not in line_of_array:
-            signs = np.where(target > 0, 1, -1).astype(np.int8)
-            line = line_of_signs.setdefault(signs.tobytes(), len(lines))
-            line_of_array[id(target)] = line
-            if line == len(lines):
-                lines.append(signs)
-        return line_of_array[id(target)]
-
-    def mask(context: tuple[int, ...]) -> Words:
-        if context not in masks:
-            masks[context] = context_mask(context, n_labels)
-        return masks[context]
-
+    # Links share arrays of targets and contexts by the thousand, and keep them alive: each is looked at once.
+    targets = {id(link.target): link.target for links in all_links for link in links.links}
+    contexts = dict.fromkeys(link.context for links in all_links for link in links.links)
+    lines, signs = _distinct(list(targets.values()))
+    line_of_array = dict(zip(targets, lines, strict=True))
+    line_of_context = {context: line for line, context in enumerate(contexts)}
+    known = {number: bool(target.min(initial=0) >= 0) for number, target in targets.items()}
+    masks = _masks(list(contexts), n_labels)
     tables = [
         LinkTable(
-            target=np.asarray([line_of(link.target) for link in links.links], np.int32),
-            context=np.stack([mask(link.context) for link in links.links]),
+            target=np.array([line_of_array[id(link.target)] for link in links.links], np.int32),
+            context=masks[[line_of_context[link.context] for link in links.links]],
             chains=np.asarray(links.walks, np.int32),
-            writes=np.asarray([link.writes for link in links.links], np.int32),
-            rows=_rows_of(links),
+            writes=np.array([link.writes for link in links.links], np.int32),
+            rows=_rows_of(links, known),
         )
         for links in all_links
     ]
-    return tables, np.stack(lines)
+    return tables, signs
 
 
-def _rows_of(links: Links) -> tuple[Rows, ...] | None:
+def _distinct(targets: Sequence[Signs]) -> tuple[list[int], Signs]:
+    """The line of each target among the distinct ones, and these as +1/-1."""
+    signs = np.where(np.stack(targets) > 0, 1, -1).astype(np.int8)
+    line_of_bytes: dict[bytes, int] = {}
+    lines = [line_of_bytes.setdefault(line.tobytes(), len(line_of_bytes)) for line in signs]
+    first = {line: number for number, line in reversed(list(enumerate(lines)))}
+    return lines, signs if len(first) == len(lines) else signs[[first[line] for line in range(len(first))]]
+
+
+def _masks(contexts: Sequence[tuple[int, ...]], n_labels: int) -> Words:
+    """The packed labels of each context, shape (n_contexts, n_words)."""
+    seen = np.zeros((len(contexts), n_labels), bool)
+    for line, context in zip(seen, contexts, strict=True):
+        line[list(context)] = True
+    return np.ascontiguousarray(pack_labels(seen).T)
+
+
+def _rows_of(links: Links, known: Mapping[int, bool]) -> tuple[Rows, ...] | None:
+    """The rows that each link learns from; None where all learn from all."""
+    if all(link.rows is None and known[id(link.target)] for link in links.links):
+        return None
     rows = tuple(link.training_rows() for link in links.links)
     whole = all(part.size == link.target.size for part, link in zip(rows, links.links, strict=True))
     return None if whole else rows

@@ -21,7 +21,8 @@ from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
 from bncc.multilabel.crossval import FitTask, LinkTask, deal_folds
 from bncc.multilabel.targets import Targets, read_targets
-from bncc.multilabel.thresholds import Objective, best_threshold, best_thresholds, counts_threshold, shrink
+from bncc.multilabel.threshold_rules import RULES, HeldOut
+from bncc.multilabel.thresholds import counts_threshold
 from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
 from bncc.selection.tasks import Candidate
 
@@ -145,8 +146,9 @@ class TunedThresholds(MultilabelClassifier):
         return self
 
     def _check(self) -> None:
-        if self.how not in ("global", "per_label", "counts"):
-            raise ValueError(f"`how` must be 'global', 'per_label' or 'counts'; got {self.how!r}.")
+        if self.how not in RULES:
+            *most, last = map(repr, RULES)
+            raise ValueError(f"`how` must be {', '.join(most)} or {last}; got {self.how!r}.")
         if not isinstance(self.shrinkage, int | float | np.number) or not self.shrinkage >= 0:
             raise ValueError(f"`shrinkage` must be a number of at least 0; got {self.shrinkage!r}.")
         if not hasattr(self.estimator, "decision_function") and not hasattr(self.estimator, "predict_proba"):
@@ -179,14 +181,7 @@ class TunedThresholds(MultilabelClassifier):
         truth = targets.positives.toarray().astype(bool)
         if targets.unknown is not None:
             scores = np.where(targets.unknown.toarray() != 0, -np.inf, scores)
-        if self.how == "counts":
-            return np.full(targets.n_labels, counts_threshold(scores, truth.sum()))
-        objective = Objective(self.metric, truth, weight)
-        shared = best_threshold(scores, objective)
-        if self.how == "global":
-            return np.full(targets.n_labels, shared)
-        of_labels = best_thresholds(scores, objective, shared)
-        return shrink(of_labels, shared, truth.sum(axis=0), float(self.shrinkage))
+        return RULES[self.how](HeldOut(scores, truth, weight, self.metric, float(self.shrinkage)))
 
     def _read_features(self, X: Features, *, reset: bool) -> Any:
         return X  # the estimator reads them

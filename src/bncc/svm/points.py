@@ -54,7 +54,10 @@ class Points:
     def take(self, rows: Rows) -> Points:
         """Some of the rows, in the given order."""
         if self.by_row is not None:
-            return _sparse_points(self.by_row[rows])
+            part = self.by_row[rows]
+            norms = np.zeros(-(-len(rows) // PANEL) * PANEL, np.float32)
+            norms[: len(rows)] = self.norms[rows]
+            return _both_orders(part, norms)
         return self._pack(self.values()[rows], np.zeros(self.n_features))
 
     def like(self, X: Matrix) -> Points:
@@ -137,6 +140,10 @@ def _sparse_points(X: Matrix) -> Points:
     with np.errstate(over="ignore", invalid="ignore"):
         squares = sparse.csr_array((by_row.data.astype(np.float64) ** 2, by_row.indices, by_row.indptr), by_row.shape)
         norms[: by_row.shape[0]] = np.asarray(squares.sum(axis=1)).ravel()
+    return _both_orders(by_row, norms)
+
+
+def _both_orders(by_row: CSR, norms: Floats32) -> Points:
     by_column = by_row.tocsc()
     _widen(by_row, by_column)
     n_rows, n_features = by_row.shape
