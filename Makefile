@@ -37,6 +37,7 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	tools/page-script/check
+	tools/workflows/check
 
 docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group docs
