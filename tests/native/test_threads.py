@@ -16,7 +16,7 @@ import json, resource, threading
 import numpy as np
 from bncc import BNCC
 from bncc.labels import count_labels
-from bncc.structure.scores import get_score
+from bncc.structure.local_scores import get_score
 from bncc.structure.parent_search import ParentSearch, search_parents
 
 def labels_of(n_rows, n_labels):

@@ -9,7 +9,7 @@ from scipy import sparse
 from bncc import learn_network
 from bncc.graph import HasACycle
 from bncc.labels import dependence
-from bncc.structure import SCORES, LocalScorer, bdeu, entropy_order, search
+from bncc.structure import SCORES, LocalScorer, bdeu, entropy_order, parent_search
 from oracles import network as oracle
 from strategies import label_matrices
 
@@ -18,8 +18,8 @@ from strategies import label_matrices
 def engine(request, monkeypatch):
     """Both the compiled search and its NumPy twin."""
     if request.param == "python":
-        monkeypatch.setattr(search, "native", None)
-    elif search.native is None:
+        monkeypatch.setattr(parent_search, "native", None)
+    elif parent_search.native is None:
         pytest.fail("the compiled extension is not built")
 
 
@@ -75,11 +75,11 @@ def test_search_agrees_with_local_scores(name):
 def test_both_engines_agree(Y, name, max_children, k2):
     kind = "k2" if k2 else "paper"
     fast = learn_network(Y, score=name, max_children=max_children, search=kind)
-    kept, search.native = search.native, None
+    kept, parent_search.native = parent_search.native, None
     try:
         plain = learn_network(Y, score=name, max_children=max_children, search=kind)
     finally:
-        search.native = kept
+        parent_search.native = kept
     assert (fast.cyclic_parents, fast.traces, fast.order) == (plain.cyclic_parents, plain.traces, plain.order)
 
 
@@ -87,7 +87,7 @@ def test_both_engines_agree(Y, name, max_children, k2):
 def test_number_of_threads_changes_nothing(threads, monkeypatch):
     Y = correlated(400, 150, 7)
     expected = learn_network(Y, max_children=1)
-    monkeypatch.setattr(search, "n_threads", lambda n_jobs: threads)
+    monkeypatch.setattr(parent_search, "n_threads", lambda n_jobs: threads)
     assert learn_network(Y, max_children=1).traces == expected.traces
 
 
@@ -125,7 +125,7 @@ def test_real_labels_agree_between_engines(data_folder, monkeypatch):
         Y = load(name).Y_sparse
         fast = learn_network(Y)
         with monkeypatch.context() as patch:
-            patch.setattr(search, "native", None)
+            patch.setattr(parent_search, "native", None)
             plain = learn_network(Y)
         assert fast.traces == plain.traces
         assert fast.order == plain.order

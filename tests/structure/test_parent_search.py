@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.labels import count_labels
-from bncc.structure import SCORES, LocalScorer, search
+from bncc.structure import SCORES, LocalScorer, parent_search
 from bncc.structure.parent_search import STOPS, ParentSearch, search_parents
 from strategies import label_matrices
 
@@ -27,11 +27,11 @@ def described(n_labels, **changes):
 
 
 def in_python(counts, task):
-    native, search.native = search.native, None
+    native, parent_search.native = parent_search.native, None
     try:
         return search_parents(counts, task)
     finally:
-        search.native = native
+        parent_search.native = native
 
 
 class Bound:
@@ -103,7 +103,7 @@ def test_required_parents_may_outnumber_the_limit():
 @pytest.mark.parametrize("name", sorted(SCORES))
 def test_fixed_point_tables_are_the_score_to_the_last_bits(name):
     score = SCORES[name]
-    cell, total, scale = search.fixed_point_tables(score, 50, 3)
+    cell, total, scale = parent_search.fixed_point_tables(score, 50, 3)
     count = np.arange(51.0)
     for level in range(len(cell)):
         np.testing.assert_allclose(cell[level] / scale, score.cell(count, 2.0**level), atol=1e-12)
