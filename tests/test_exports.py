@@ -13,6 +13,7 @@ import bncc
 ROOMS = [
     "bncc",
     "bncc.svm",
+    "bncc.linear",
     "bncc.multilabel",
     "bncc.labels",
     "bncc.graph",

@@ -1,0 +1,25 @@
+"""Linear classifiers: batches of binary problems, sixteen side by side on one pass over the rows."""
+
+from bncc.linear.decisions import decide, walk
+from bncc.linear.engines import solve
+from bncc.linear.features import Features, prepare_features
+from bncc.linear.plans import Plan, plan_blocks
+from bncc.linear.problems import Batch, chain_context, make_batch
+from bncc.linear.solutions import BlockCosts, Solution, Solutions, Status
+
+__all__ = [
+    "Batch",
+    "BlockCosts",
+    "Features",
+    "Plan",
+    "Solution",
+    "Solutions",
+    "Status",
+    "chain_context",
+    "decide",
+    "make_batch",
+    "plan_blocks",
+    "prepare_features",
+    "solve",
+    "walk",
+]

@@ -1,0 +1,296 @@
+// Python bindings: arrays in, arrays out. Whatever indexes something is checked here against what it indexes, so that
+// no array from outside can lead the engine astray; errors of callers get better words in Python (problems.py).
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "engine.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using namespace bncc::linear;
+
+template <class T>
+using In = nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Out = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
+  auto* held = new std::vector<T>(std::move(values));
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
+}
+
+// Progress and Ctrl-C: both need the interpreter lock, which the engine has given up.
+Poll make_poll(nb::handle progress) {
+  return [progress](int64_t done) {
+    nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) return false;
+    if (progress.is_none()) return true;
+    PyObject* result = PyObject_CallFunction(progress.ptr(), "L", static_cast<long long>(done));
+    Py_XDECREF(result);
+    return result != nullptr;
+  };
+}
+
+template <class T>
+In<T> get(const nb::object& source, const char* name) {
+  return nb::cast<In<T>>(source.attr(name));
+}
+
+// ---- Checks: every pointer array ascends and ends where its indices do; every index has something to point at.
+
+void require(bool condition, const char* name, const char* what) {
+  if (!condition) throw nb::value_error((std::string("`") + name + "` " + what).c_str());
+}
+
+template <class T>
+int64_t size_of(const In<T>& array) {
+  return static_cast<int64_t>(array.size());
+}
+
+template <class T>
+void check_size(const In<T>& array, int64_t size, const char* name) {
+  require(size_of(array) == size, name, "has another number of elements than what it belongs to");
+}
+
+void check_pointers(const In<int64_t>& pointers, int64_t n, int64_t end, const char* name) {
+  check_size(pointers, n + 1, name);
+  const int64_t* p = pointers.data();
+  require(p[0] == 0 && p[n] == end, name, "must run from 0 to the number of its indices");
+  bool ascends = true;
+  for (int64_t i = 0; i < n; ++i) ascends &= p[i] <= p[i + 1];
+  require(ascends, name, "must not descend");
+}
+
+void check_indices(const In<int32_t>& indices, int64_t least, int64_t end, const char* name) {
+  const int32_t* p = indices.data();
+  bool inside = true;
+  for (int64_t i = 0, n = size_of(indices); i < n; ++i) inside &= p[i] >= least && p[i] < end;
+  require(inside, name, "has an index out of range");
+}
+
+// The arrays of a batch (problems.py), held while the engine works on them.
+template <class Value>
+struct Held {
+  In<Value> values;
+  In<int64_t> indptr, label_ptr, target_ptr, row_ptr;
+  In<int32_t> indices, label_index, target_rows, row_index, target, row_set, weight;
+  In<double> weights, cost_positive, cost_negative;
+  In<uint32_t> context;
+  Batch<Value> batch;
+};
+
+template <class Value>
+void read_features(const nb::object& source, Held<Value>& held) {
+  Features<Value>& x = held.batch.x;
+  const nb::object record = source.attr("features");
+  x.n_rows = nb::cast<int64_t>(record.attr("n_rows"));
+  x.n_features = nb::cast<int64_t>(record.attr("n_features"));
+  require(x.n_rows >= 0 && x.n_rows < INT32_MAX, "n_rows", "must lie below 2^31");
+  require(x.n_features >= 0 && x.n_features < INT32_MAX / 2, "n_features", "must lie below 2^30");
+  held.values = get<Value>(record, "values");
+  x.values = held.values.data();
+  if (record.attr("indices").is_none()) return check_size(held.values, x.n_rows * x.n_features, "values");
+  held.indptr = get<int64_t>(record, "indptr");
+  held.indices = get<int32_t>(record, "indices");
+  check_pointers(held.indptr, x.n_rows, size_of(held.indices), "indptr");
+  check_indices(held.indices, 0, x.n_features, "indices");
+  check_size(held.values, size_of(held.indices), "values");
+  x.indptr = held.indptr.data();
+  x.indices = held.indices.data();
+}
+
+template <class Value>
+void read_labels(const nb::object& source, Held<Value>& held) {
+  Batch<Value>& batch = held.batch;
+  batch.n_problems = static_cast<int64_t>(held.target.size());
+  held.context = get<uint32_t>(source, "context");
+  const int64_t n_labels = nb::cast<int64_t>(source.attr("n_labels"));
+  require(n_labels >= 0 && n_labels < INT32_MAX / 2, "n_labels", "must lie below 2^30");
+  if (n_labels == 0) return;
+  held.label_ptr = get<int64_t>(source, "label_ptr");
+  held.label_index = get<int32_t>(source, "label_index");
+  check_pointers(held.label_ptr, batch.x.n_rows, size_of(held.label_index), "label_ptr");
+  check_indices(held.label_index, 0, n_labels, "label_index");
+  batch.n_words = (n_labels + 31) / 32;
+  check_size(held.context, batch.n_problems * batch.n_words, "context");
+  batch.context = {n_labels, held.label_ptr.data(), held.label_index.data()};
+  batch.context_words = held.context.data();
+}
+
+template <class Value>
+void read_rows(const nb::object& source, Held<Value>& held) {
+  Batch<Value>& batch = held.batch;
+  const int64_t n = batch.x.n_rows;
+  held.target_ptr = get<int64_t>(source, "target_ptr");
+  held.target_rows = get<int32_t>(source, "target_rows");
+  held.row_ptr = get<int64_t>(source, "row_ptr");
+  held.row_index = get<int32_t>(source, "row_index");
+  held.weights = get<double>(source, "weights");
+  require(held.target_ptr.size() > 0 && held.row_ptr.size() > 0, "target_ptr", "must not be empty");
+  check_pointers(held.target_ptr, size_of(held.target_ptr) - 1, size_of(held.target_rows), "target_ptr");
+  check_pointers(held.row_ptr, size_of(held.row_ptr) - 1, size_of(held.row_index), "row_ptr");
+  check_indices(held.target_rows, 0, n, "target_rows");
+  check_indices(held.row_index, 0, n, "row_index");
+  require(held.weights.ndim() == 2 && static_cast<int64_t>(held.weights.shape(1)) == n, "weights",
+          "must have one column per row");
+  check_indices(held.target, 0, size_of(held.target_ptr) - 1, "target");
+  check_indices(held.row_set, -1, size_of(held.row_ptr) - 1, "row_set");
+  check_indices(held.weight, -1, static_cast<int64_t>(held.weights.shape(0)), "weight");
+  batch.target_ptr = held.target_ptr.data();
+  batch.target_rows = held.target_rows.data();
+  batch.row_ptr = held.row_ptr.data();
+  batch.row_index = held.row_index.data();
+  batch.weights = held.weights.data();
+}
+
+void check_costs(const In<double>& costs, int64_t n, const char* name) {
+  check_size(costs, n, name);
+  bool good = true;
+  for (int64_t i = 0; i < n; ++i) good &= std::isfinite(costs.data()[i]) && costs.data()[i] >= 0.0;
+  require(good, name, "must be finite and not negative");
+}
+
+template <class Value>
+void read_problems(const nb::object& source, Held<Value>& held) {
+  Batch<Value>& batch = held.batch;
+  held.target = get<int32_t>(source, "target");
+  held.row_set = get<int32_t>(source, "row_set");
+  held.weight = get<int32_t>(source, "weight");
+  held.cost_positive = get<double>(source, "cost_positive");
+  held.cost_negative = get<double>(source, "cost_negative");
+  const int64_t n = size_of(held.target);
+  check_size(held.row_set, n, "row_set");
+  check_size(held.weight, n, "weight");
+  check_costs(held.cost_positive, n, "cost_positive");
+  check_costs(held.cost_negative, n, "cost_negative");
+  const int loss = nb::cast<int>(source.attr("loss_code"));
+  require(loss >= 0 && loss <= 2, "loss", "must be 0, 1 or 2");
+  batch.loss = static_cast<Loss>(loss);
+  batch.bias_feature = nb::cast<double>(source.attr("bias_feature"));
+  require(std::isfinite(batch.bias_feature), "bias_feature", "must be finite");
+  batch.target = held.target.data();
+  batch.row_set = held.row_set.data();
+  batch.weight = held.weight.data();
+  batch.cost_positive = held.cost_positive.data();
+  batch.cost_negative = held.cost_negative.data();
+}
+
+// Each problem has a lane of its own; lanes of a block share their weights, and the first is taken.
+Plan read_plan(const In<int32_t>& problems, const In<int64_t>& unit_ptr, const In<int32_t>& weight) {
+  require(problems.ndim() == 2 && problems.shape(1) == n_lanes, "problems", "must have 16 columns");
+  const int64_t n_blocks = static_cast<int64_t>(problems.shape(0)), n_problems = size_of(weight);
+  require(unit_ptr.size() > 0, "unit_ptr", "must not be empty");
+  check_pointers(unit_ptr, size_of(unit_ptr) - 1, n_blocks, "unit_ptr");
+  check_indices(problems, -1, n_problems, "problems");
+  std::vector<uint8_t> used(static_cast<size_t>(n_problems), 0);
+  for (int64_t b = 0; b < n_blocks; ++b) {
+    const int32_t* lanes = problems.data() + b * n_lanes;
+    require(lanes[0] >= 0, "problems", "must not have an empty first lane");
+    for (int l = 0; l < n_lanes; ++l) {
+      if (lanes[l] < 0) continue;
+      require(weight.data()[lanes[l]] == weight.data()[lanes[0]], "problems", "of one block must share their weights");
+      require(!used[static_cast<size_t>(lanes[l])], "problems", "must not repeat");
+      used[static_cast<size_t>(lanes[l])] = 1;
+    }
+  }
+  Plan plan;
+  plan.problems = problems.data();
+  plan.unit_ptr.assign(unit_ptr.data(), unit_ptr.data() + unit_ptr.size());
+  return plan;
+}
+
+// ---- Results
+
+template <class Real>
+nb::dict write(std::vector<Outcome<Real>>& outcomes, const std::vector<BlockCosts>& blocks) {
+  std::vector<int64_t> ptr{0}, iterations;
+  std::vector<double> bias, primal, dual, costs;
+  std::vector<int8_t> status;
+  size_t size = 0;
+  for (const Outcome<Real>& outcome : outcomes) size += outcome.columns.size();
+  std::vector<int32_t> columns;
+  std::vector<Real> values;
+  columns.reserve(size);
+  values.reserve(size);
+  for (Outcome<Real>& outcome : outcomes) {
+    columns.insert(columns.end(), outcome.columns.begin(), outcome.columns.end());
+    values.insert(values.end(), outcome.values.begin(), outcome.values.end());
+    outcome.columns = {};
+    outcome.values = {};
+    ptr.push_back(static_cast<int64_t>(columns.size()));
+    bias.push_back(outcome.bias);
+    primal.push_back(outcome.primal);
+    dual.push_back(outcome.dual);
+    iterations.push_back(outcome.iterations);
+    status.push_back(outcome.status);
+  }
+  for (const BlockCosts& block : blocks)
+    costs.insert(costs.end(), {block.rows, block.updates, block.checks, block.active, block.seconds});
+  nb::dict out;
+  out["ptr"] = to_numpy(std::move(ptr));
+  out["columns"] = to_numpy(std::move(columns));
+  out["values"] = to_numpy(std::move(values));
+  out["bias"] = to_numpy(std::move(bias));
+  out["objective"] = to_numpy(std::move(primal));
+  out["dual_objective"] = to_numpy(std::move(dual));
+  out["iterations"] = to_numpy(std::move(iterations));
+  out["status"] = to_numpy(std::move(status));
+  out["costs"] = to_numpy(std::move(costs));
+  return out;
+}
+
+// `dense` has a row per problem for its weights; without rows, weights come back sparse.
+template <class Real>
+nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_ptr, Out<Real> dense, double tol,
+               int64_t max_iter, double drop, int n_threads, const char* simd, nb::object progress) {
+  Held<Real> held;
+  read_features(source, held);
+  read_problems(source, held);
+  read_rows(source, held);
+  read_labels(source, held);
+  const Plan plan = read_plan(problems, unit_ptr, held.weight);
+  const Batch<Real>& batch = held.batch;
+  require(dense.ndim() == 2, "dense", "must have two dimensions");
+  const bool sparse = dense.shape(0) == 0;
+  if (!sparse)
+    require(static_cast<int64_t>(dense.shape(0)) == batch.n_problems &&
+                static_cast<int64_t>(dense.shape(1)) == batch.n_lines() - 1,
+            "dense", "must have a row per problem and a column per feature and label");
+  const LoopTables* loops = pick_loops(simd);
+  if (!loops) throw nb::value_error("this machine cannot run the instruction set asked for");
+  const Options options{tol, max_iter, drop, sparse, n_threads, loops};
+  const Poll poll = make_poll(progress);
+  std::vector<Outcome<Real>> outcomes;
+  std::vector<BlockCosts> costs;
+  {
+    nb::gil_scoped_release unlocked;
+    costs = solve_batch(batch, plan, options, poll, sparse ? nullptr : dense.data(), outcomes);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+  return write(outcomes, costs);
+}
+
+}  // namespace
+
+NB_MODULE(_linear, m) {
+  m.def("solve_single", &solve<float>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
+        nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
+        nb::arg("progress").none());
+  m.def("solve_double", &solve<double>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
+        nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
+        nb::arg("progress").none());
+  m.def("simd", [](const char* name) -> nb::object {
+    const LoopTables* loops = pick_loops(name);
+    if (!loops) return nb::none();
+    return nb::str(loops->name);
+  }, nb::arg("name") = "");
+}

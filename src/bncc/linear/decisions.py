@@ -1,0 +1,131 @@
+"""Scores of new rows: for many problems at once, with labels that are known, or along a chain that decides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from bncc.linear.features import prepare_features
+from bncc.linear.solutions import Solutions
+
+__all__ = ["decide", "walk"]
+
+_BLOCK_BYTES = 64e6
+
+
+def decide(
+    solutions: Solutions, X: Any, labels: Any = None, *, problems: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Scores of rows: one column per problem, positive for the positives of its target.
+
+    Parameters
+    ----------
+    solutions : Solutions
+    X : array or sparse matrix of shape (n, n_features)
+    labels : array or sparse matrix of shape (n, n_labels), default=None
+        Known labels of these rows, for problems that see labels; None is none.
+    problems : indices, default=None
+        Which problems; None is all.
+
+    >>> from bncc.linear import make_batch, solve
+    >>> solutions = solve(make_batch([[-1.0], [1.0]], [0, 1], C=100.0), tol=1e-8)
+    >>> decide(solutions, [[3.0]]).round(2).tolist()
+    [[2.99]]
+    """
+    numbers = np.arange(len(solutions)) if problems is None else np.atleast_1d(np.asarray(problems, np.intp))
+    blocks = [scores for _, scores in _score_blocks(solutions, X, labels, numbers)]
+    return np.concatenate([np.zeros((0, numbers.size)), *blocks])
+
+
+def walk(solutions: Solutions, X: Any, problems: Sequence[int] | ArrayLike, writes: ArrayLike) -> NDArray[np.float64]:
+    """Scores of rows along a chain: each problem sees the labels that were decided before it.
+
+    Parameters
+    ----------
+    solutions : Solutions
+    X : array or sparse matrix of shape (n, n_features)
+    problems : sequence of int
+        The links of the chain, in order.
+    writes : sequence of int
+        The label that each link decides (a score above 0 is a positive); -1 for none.
+
+    Returns
+    -------
+    array of shape (n, n_links)
+
+    >>> from bncc.linear import chain_context, make_batch, solve
+    >>> Y = np.array([[0, 0], [1, 1]])
+    >>> solutions = solve(make_batch([[-1.0], [1.0]], Y, labels=Y, context=chain_context([0, 1])))
+    >>> (walk(solutions, [[-1.0], [1.0]], [0, 1], [0, 1]) > 0).astype(int).tolist()
+    [[0, 0], [1, 1]]
+    """
+    links, written = (np.atleast_1d(np.asarray(numbers, np.intp)) for numbers in (problems, writes))
+    n_labels = solutions.weights.shape[1] - solutions.n_features
+    if links.shape != written.shape:
+        raise ValueError(f"`writes` must have one label per link ({links.size}); got {written.size}.")
+    if written.size and (written.min() < -1 or written.max() >= max(n_labels, 1)):
+        raise ValueError(f"`writes` must lie in -1..{n_labels - 1}; got {written.min()}..{written.max()}.")
+    of_labels = _part(solutions.weights, links, slice(solutions.n_features, None)).T
+    of_labels = sparse.csr_array(of_labels) if sparse.issparse(of_labels) else np.ascontiguousarray(of_labels)
+    blocks = []
+    for _, scores in _score_blocks(solutions, X, None, links):
+        for link, label in enumerate(written):
+            positive = np.flatnonzero(scores[:, link] > 0)
+            if label >= 0 and positive.size and n_labels:
+                _add_line(scores, positive, of_labels, int(label), link)
+        blocks.append(scores)
+    return np.concatenate([np.zeros((0, links.size)), *blocks])
+
+
+def _add_line(scores: NDArray[np.float64], rows: NDArray[np.int64], of_labels: Any, label: int, link: int) -> None:
+    """The rows have this label from now on: add its weights to the scores of the links that follow."""
+    if sparse.issparse(of_labels):
+        part = slice(of_labels.indptr[label], of_labels.indptr[label + 1])
+        columns, values = of_labels.indices[part], of_labels.data[part]
+        later = columns > link
+        scores[np.ix_(rows, columns[later])] += values[later]
+    else:
+        scores[rows, link + 1 :] += of_labels[label, link + 1 :]
+
+
+def _score_blocks(
+    solutions: Solutions, X: Any, labels: Any, problems: NDArray[Any]
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Scores of some rows after the other, so that no more than a bounded part is held twice."""
+    features = prepare_features(X)
+    if features.n_features != solutions.n_features:
+        raise ValueError(f"X must have {solutions.n_features} features, as in training; got {features.n_features}.")
+    rows = features.matrix()
+    known = None if labels is None else sparse.csr_array(labels)
+    n_labels = solutions.weights.shape[1] - solutions.n_features
+    if known is not None and known.shape != (features.n_rows, n_labels):
+        raise ValueError(f"`labels` must have shape {(features.n_rows, n_labels)}; got {known.shape}.")
+    of_features = _transposed(_part(solutions.weights, problems, slice(0, solutions.n_features)))
+    of_labels = _transposed(_part(solutions.weights, problems, slice(solutions.n_features, None)))
+    step = max(1, int(_BLOCK_BYTES / (8 * max(problems.size, 1))))
+    for first in range(0, features.n_rows, step):
+        scores = np.asarray(_dense(rows[first : first + step] @ of_features), np.float64)
+        if known is not None and n_labels:
+            scores = scores + _dense(known[first : first + step] @ of_labels)
+        yield first, scores + solutions.bias[problems]
+
+
+def _part(weights: Any, problems: NDArray[Any], columns: slice) -> Any:
+    chosen = (
+        weights
+        if problems.size == weights.shape[0] and (problems == np.arange(problems.size)).all()
+        else weights[problems]
+    )
+    return chosen[:, columns]
+
+
+def _transposed(weights: Any) -> Any:
+    return sparse.csr_array(weights.T) if sparse.issparse(weights) else np.ascontiguousarray(weights.T)
+
+
+def _dense(product: Any) -> Any:
+    return product.toarray() if sparse.issparse(product) else product

@@ -1,0 +1,328 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "descent.hpp"
+#include "native/thread_pool.hpp"
+#include "newton.hpp"
+
+namespace bncc::linear {
+
+const LoopTables* pick_loops(const char* name) {
+  const auto wanted = [&](const char* candidate) { return !*name || !std::strcmp(name, candidate); };
+#ifdef BNCC_X86_TARGETS
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (wanted("avx512") && avx512) return &loops_avx512();
+  if (wanted("avx2") && avx2) return &loops_avx2();
+#endif
+  return wanted("baseline") ? &loops_baseline() : nullptr;
+}
+
+namespace {
+
+constexpr int64_t patience = 60;        // epochs of descent before Newton's method takes over
+constexpr double descent_tol = 1e-3;    // where Newton's method is the faster way to a smaller gap
+
+template <class Value, class Real>
+const Loops<Value, Real>& table_of(const LoopTables& tables) {
+  if constexpr (std::is_same_v<Value, double>)
+    return tables.twice;
+  else if constexpr (std::is_same_v<Real, double>)
+    return tables.mixed;
+  else
+    return tables.single;
+}
+
+// |x|^2 of every row, in double before it is rounded.
+template <class Value, class Real>
+std::vector<Real> squares_of(const Features<Value>& x) {
+  std::vector<Real> out(static_cast<size_t>(x.n_rows));
+  for (int64_t row = 0; row < x.n_rows; ++row) {
+    const int64_t begin = x.indices ? x.indptr[row] : row * x.n_features;
+    const int64_t end = x.indices ? x.indptr[row + 1] : begin + x.n_features;
+    double sum = 0.0;
+    for (int64_t k = begin; k < end; ++k) sum += static_cast<double>(x.values[k]) * static_cast<double>(x.values[k]);
+    out[static_cast<size_t>(row)] = static_cast<Real>(sum);
+  }
+  return out;
+}
+
+// One thread's memory, used for one block after the other.
+template <class Value, class Real>
+class Worker {
+ public:
+  Worker(const Batch<Value>& batch, const Options& options, const std::vector<Real>& squares,
+         const std::atomic<bool>& cancel)
+      : batch_(batch), options_(options), squares_(squares), cancel_(cancel),
+        descent_(table_of<Value, Real>(*options.loops), cancel),
+        newton_(table_of<Value, double>(*options.loops), cancel),
+        positive_(static_cast<size_t>(batch.x.n_rows)), member_(static_cast<size_t>(batch.x.n_rows)) {}
+
+  // Solve a block; `follows` says that the last one had the same problems, but for C.
+  BlockCosts solve(const int32_t* problems, bool follows, Real* dense, std::vector<Outcome<Real>>& outcomes) {
+    const auto begin = std::chrono::steady_clock::now();
+    BlockCosts costs;
+    costs.rows = static_cast<double>(batch_.x.n_rows);
+    problems_ = problems;
+    prepare_rows();
+    prepare_lanes();
+    solve_lanes(follows, costs);
+    if (!cancel_.load()) write(dense, outcomes);
+    costs.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return costs;
+  }
+
+ private:
+  void prepare_rows();
+  void prepare_lanes();
+  void exclude(int lane, int32_t problem);
+  void solve_lanes(bool follows, BlockCosts& costs);
+  bool may_continue(bool follows);
+  void descend(bool follows, double tol, int64_t epochs, LaneState& lanes, BlockCosts& costs);
+  void refine(LaneState& lanes, int64_t steps, BlockCosts& costs);
+  void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
+  template <class Number>
+  void fill_block(Block<Value, Number>& block, std::vector<Number>& weight, Buffer<Number>& seen,
+                  const Buffer<Number>& coef);
+
+  const Batch<Value>& batch_;
+  const Options& options_;
+  const std::vector<Real>& squares_;
+  const std::atomic<bool>& cancel_;
+  Descent<Value, Real> descent_;
+  Newton<Value> newton_;
+  const int32_t* problems_ = nullptr;
+  std::vector<uint16_t> positive_, member_;
+  uint32_t solvable_ = 0, sides_ = 0;  // lanes with two classes; of the others, those with positives
+  std::vector<Real> weight_;
+  std::vector<double> exact_weight_;
+  Buffer<Real> coef_, seen_, state_;
+  Buffer<double> exact_coef_, exact_seen_;
+  double last_cost_[2][n_lanes] = {};
+  bool has_multipliers_ = false, exact_ = false;  // what the last block left behind
+  LaneState lanes_;
+};
+
+// Which rows each lane has, and which of them are positives.
+template <class Value, class Real>
+void Worker<Value, Real>::prepare_rows() {
+  uint32_t everywhere = 0;
+  for (int l = 0; l < n_lanes; ++l)
+    if (problems_[l] >= 0 && batch_.row_set[problems_[l]] < 0) everywhere |= 1u << l;
+  std::fill(positive_.begin(), positive_.end(), uint16_t{0});
+  std::fill(member_.begin(), member_.end(), static_cast<uint16_t>(everywhere));
+  for (int l = 0; l < n_lanes; ++l) {
+    const int32_t problem = problems_[l];
+    if (problem < 0) continue;
+    const uint16_t bit = static_cast<uint16_t>(1u << l);
+    const int32_t target = batch_.target[problem], set = batch_.row_set[problem];
+    for (int64_t k = batch_.target_ptr[target]; k < batch_.target_ptr[target + 1]; ++k)
+      positive_[static_cast<size_t>(batch_.target_rows[k])] |= bit;
+    if (set >= 0)
+      for (int64_t k = batch_.row_ptr[set]; k < batch_.row_ptr[set + 1]; ++k)
+        member_[static_cast<size_t>(batch_.row_index[k])] |= bit;
+    exclude(l, problem);
+  }
+}
+
+// Rows of a class with a C of 0 are no part of the problem.
+template <class Value, class Real>
+void Worker<Value, Real>::exclude(int lane, int32_t problem) {
+  const uint16_t bit = static_cast<uint16_t>(1u << lane);
+  const bool no_positives = !(batch_.cost_positive[problem] > 0.0), no_negatives = !(batch_.cost_negative[problem] > 0.0);
+  if (!no_positives && !no_negatives) return;
+  for (size_t row = 0; row < member_.size(); ++row)
+    if ((positive_[row] & bit) ? no_positives : no_negatives) member_[row] &= static_cast<uint16_t>(~bit);
+}
+
+// Lanes with one class have nothing to solve. Rows of weight 0 leave here.
+template <class Value, class Real>
+void Worker<Value, Real>::prepare_lanes() {
+  const int32_t weight = batch_.weight[problems_[0]];  // the same for all lanes of a block
+  const double* weights = weight < 0 ? nullptr : batch_.weights + weight * batch_.x.n_rows;
+  uint32_t positives = 0, negatives = 0;
+  for (size_t row = 0; row < member_.size(); ++row) {
+    if (weights && !(weights[row] > 0.0)) member_[row] = 0;
+    positives |= positive_[row] & member_[row];
+    negatives |= ~static_cast<uint32_t>(positive_[row]) & member_[row];
+  }
+  solvable_ = positives & negatives;
+  sides_ = positives;
+  for (uint16_t& members : member_) members &= static_cast<uint16_t>(solvable_);
+}
+
+template <class Value, class Real>
+template <class Number>
+void Worker<Value, Real>::fill_block(Block<Value, Number>& block, std::vector<Number>& weight, Buffer<Number>& seen,
+                                     const Buffer<Number>& coef) {
+  const int64_t n = batch_.x.n_rows;
+  block.x = batch_.x;
+  block.context = batch_.context;
+  block.positive = positive_.data();
+  block.member = member_.data();
+  block.coef = coef.data();
+  block.bias_feature = static_cast<Number>(batch_.bias_feature);
+  block.loss = batch_.loss;
+  for (int l = 0; l < n_lanes; ++l) {
+    const bool solved = solvable_ >> l & 1u;  // a C of 1 elsewhere keeps divisions finite
+    const double negative = solved ? batch_.cost_negative[problems_[l]] : 1.0;
+    const double positive = solved ? batch_.cost_positive[problems_[l]] : 1.0;
+    block.cost[0][l] = static_cast<Number>(negative > 0.0 ? negative : 1.0);
+    block.cost[1][l] = static_cast<Number>(positive > 0.0 ? positive : 1.0);
+  }
+  if (const int32_t row = batch_.weight[problems_[0]]; row >= 0) {
+    weight.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) weight[static_cast<size_t>(i)] = static_cast<Number>(batch_.weights[row * n + i]);
+    block.weight = weight.data();
+  }
+  if (!batch_.context.indptr) return;
+  Number* lines = seen.ensure(batch_.context.n_labels * n_lanes);
+  for (int64_t label = 0; label < batch_.context.n_labels; ++label)
+    for (int l = 0; l < n_lanes; ++l) {
+      const uint32_t word = problems_[l] < 0 ? 0 : batch_.context_words[problems_[l] * batch_.n_words + label / 32];
+      lines[label * n_lanes + l] = static_cast<Number>(word >> (label % 32) & 1u);
+    }
+  block.seen = lines;
+}
+
+// Whether the multipliers of the last block are those of this one: then descent starts from them.
+template <class Value, class Real>
+bool Worker<Value, Real>::may_continue(bool follows) {
+  bool grows = true;
+  for (int l = 0; l < n_lanes; ++l) {
+    if (problems_[l] < 0) continue;
+    const double cost[2] = {batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]};
+    for (int side = 0; side < 2; ++side) {
+      grows &= cost[side] >= last_cost_[side][l];
+      last_cost_[side][l] = cost[side];
+    }
+  }
+  return follows && has_multipliers_ && (grows || batch_.loss != Loss::hinge);
+}
+
+template <class Value, class Real>
+void Worker<Value, Real>::descend(bool follows, double tol, int64_t epochs, LaneState& lanes, BlockCosts& costs) {
+  const int64_t size = batch_.n_lines() * n_lanes;
+  coef_.ensure(size);
+  const bool warm = may_continue(follows);
+  if (!warm) std::fill(coef_.data(), coef_.data() + size, Real(0));
+  Block<Value, Real> block;
+  fill_block(block, weight_, seen_, coef_);
+  block.square = squares_.data();
+  block.state = state_.ensure(batch_.x.n_rows * n_lanes);
+  if (!warm) descent_.start(block);
+  descent_.run(block, tol, epochs, lanes, costs);
+  has_multipliers_ = true;
+  exact_ = false;
+}
+
+template <class Value, class Real>
+void Worker<Value, Real>::refine(LaneState& lanes, int64_t steps, BlockCosts& costs) {
+  Block<Value, double> block;
+  fill_block(block, exact_weight_, exact_seen_, exact_coef_);
+  newton_.run(block, options_.tol, steps, lanes, costs);
+  exact_ = true;
+}
+
+template <class Value, class Real>
+void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
+  lanes_ = LaneState{};
+  lanes_.live = solvable_;
+  const int64_t size = batch_.n_lines() * n_lanes;
+  if (batch_.loss == Loss::logistic) {
+    const bool warm = follows && exact_;
+    exact_coef_.ensure(size);
+    if (!warm) std::fill(exact_coef_.data(), exact_coef_.data() + size, 0.0);
+    return refine(lanes_, options_.max_iter, costs);
+  }
+  if (batch_.loss == Loss::hinge) return descend(follows, options_.tol, options_.max_iter, lanes_, costs);
+  const double tol = std::is_same_v<Real, double> ? std::max(options_.tol, descent_tol) : options_.tol;
+  descend(follows, tol, std::min(options_.max_iter, patience), lanes_, costs);
+  if (tol > options_.tol) {  // good enough to begin with
+    lanes_.live = solvable_;
+    lanes_.settled = 0;
+  }
+  if (!lanes_.live || cancel_.load() || options_.max_iter <= patience) return;
+  exact_coef_.ensure(size);
+  std::copy(coef_.data(), coef_.data() + size, exact_coef_.data());
+  refine(lanes_, options_.max_iter - patience, costs);
+}
+
+template <class Value, class Real>
+void Worker<Value, Real>::write(Real* dense, std::vector<Outcome<Real>>& outcomes) {
+  const int64_t n_columns = batch_.n_lines() - 1;
+  const auto at = [&](int64_t line, int l) {
+    return exact_ ? exact_coef_.data()[line * n_lanes + l] : static_cast<double>(coef_.data()[line * n_lanes + l]);
+  };
+  for (int l = 0; l < n_lanes; ++l) {
+    if (problems_[l] < 0) continue;
+    Outcome<Real>& outcome = outcomes[static_cast<size_t>(problems_[l])];
+    Real* row = dense ? dense + problems_[l] * n_columns : nullptr;
+    if (!(solvable_ >> l & 1u)) {
+      outcome.status = one_class;
+      outcome.bias = sides_ >> l & 1u ? 1.0 : -1.0;
+      if (row) std::fill(row, row + n_columns, Real(0));
+      continue;
+    }
+    outcome.status = lanes_.settled >> l & 1u ? converged : iteration_limit;
+    outcome.bias = batch_.bias_feature * at(n_columns, l);
+    outcome.primal = lanes_.primal[l];
+    outcome.dual = lanes_.dual[l];
+    outcome.iterations = lanes_.iterations[l];
+    double most = 0.0;
+    for (int64_t j = 0; j < n_columns && options_.drop > 0.0; ++j) most = std::max(most, std::abs(at(j, l)));
+    for (int64_t j = 0; j < n_columns; ++j) {
+      const double value = at(j, l);
+      const bool kept = std::abs(value) > options_.drop * most;
+      if (row) row[j] = kept ? static_cast<Real>(value) : Real(0);
+      if (row || !kept) continue;
+      outcome.columns.push_back(static_cast<int32_t>(j));
+      outcome.values.push_back(static_cast<Real>(value));
+    }
+  }
+}
+
+}  // namespace
+
+template <class Value, class Real>
+std::vector<BlockCosts> solve_batch(const Batch<Value>& batch, const Plan& plan, const Options& options,
+                                    const Poll& poll, Real* dense, std::vector<Outcome<Real>>& outcomes) {
+  outcomes.assign(static_cast<size_t>(batch.n_problems), Outcome<Real>{});
+  std::vector<BlockCosts> costs(static_cast<size_t>(plan.unit_ptr.back()));
+  const int n_threads = static_cast<int>(std::min<int64_t>(options.n_threads, plan.n_units()));
+  if (n_threads == 0) return costs;
+  const std::vector<Real> squares = squares_of<Value, Real>(batch.x);
+  std::atomic<bool> cancel{false};
+  std::atomic<int64_t> done{0};
+  std::vector<std::unique_ptr<Worker<Value, Real>>> workers;
+  for (int t = 0; t < n_threads; ++t)
+    workers.push_back(std::make_unique<Worker<Value, Real>>(batch, options, squares, cancel));
+  ThreadPool pool(n_threads);
+  pool.run(
+      plan.n_units(), cancel,
+      [&](int thread, int64_t unit) {
+        const int64_t first = plan.unit_ptr[static_cast<size_t>(unit)];
+        for (int64_t b = first; b < plan.unit_ptr[static_cast<size_t>(unit) + 1] && !cancel.load(); ++b) {
+          const int32_t* problems = plan.problems + b * n_lanes;
+          costs[static_cast<size_t>(b)] =
+              workers[static_cast<size_t>(thread)]->solve(problems, b > first, dense, outcomes);
+          for (int l = 0; l < n_lanes; ++l) done.fetch_add(problems[l] >= 0, std::memory_order_relaxed);
+        }
+      },
+      [&] { return poll(done.load()); });
+  return costs;
+}
+
+template std::vector<BlockCosts> solve_batch(const Batch<float>&, const Plan&, const Options&, const Poll&, float*,
+                                             std::vector<Outcome<float>>&);
+template std::vector<BlockCosts> solve_batch(const Batch<double>&, const Plan&, const Options&, const Poll&, double*,
+                                             std::vector<Outcome<double>>&);
+
+}  // namespace bncc::linear

@@ -1,0 +1,119 @@
+"""One entry for every batch: pick an engine, solve, and hand back frozen solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from scipy import sparse
+
+from bncc._threads import n_threads
+from bncc.linear import engine_numpy
+from bncc.linear.native import extension, simd
+from bncc.linear.plans import plan_blocks
+from bncc.linear.problems import Batch
+from bncc.linear.solutions import BlockCosts, Solutions
+
+__all__ = ["EngineName", "solve"]
+
+EngineName = Literal["auto", "cpu", "native", "numpy"]
+
+# Single precision bears gaps down to this share of the objective, and squares of values of this size.
+_SINGLE_TOL = 1e-4
+_SINGLE_RANGE = (1e-12, 1e12)
+
+
+def solve(
+    batch: Batch,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    drop: float | None = None,
+    n_jobs: int | None = None,
+    engine: EngineName = "auto",
+    progress: Callable[[int], object] | None = None,
+) -> Solutions:
+    """Solve every problem of a batch.
+
+    Parameters
+    ----------
+    batch : Batch
+    tol : float, default=1e-3
+        A problem is solved when its objective is within this share of the optimum, by the gap between primal and dual
+        (by what a Newton step still promises, where the data are so badly scaled that the gap says nothing). From 1e-4
+        on the work is done in single precision.
+    max_iter : int, default=1000
+        Passes over the working set plus Newton steps, per block.
+    drop : float or None, default=None
+        Weights up to this share of a problem's largest are dropped, and weights come back sparse; 0 drops zeros alone.
+        None hands back a dense array.
+    n_jobs : int or None, default=None
+        Threads; None and -1 mean all cores. Solutions do not depend on it.
+    engine : "auto", "cpu", "native" or "numpy", default="auto"
+        "auto" and "cpu" are the compiled extension, or NumPy where it is not built.
+    progress : callable, default=None
+        Called about ten times a second with the number of problems done. What it raises stops the call, as Ctrl-C
+        does, within a fraction of a second.
+
+    >>> from bncc.linear import make_batch
+    >>> solution = solve(make_batch([[-1.0], [1.0]], [0, 1], C=100.0), tol=1e-8)[0]
+    >>> round(float(solution.weights[0]), 3), round(abs(solution.bias), 3)
+    (0.998, 0.0)
+    """
+    if not tol > 0:
+        raise ValueError(f"`tol` must be positive; got {tol}.")
+    if max_iter < 1:
+        raise ValueError(f"`max_iter` must be at least 1; got {max_iter}.")
+    if drop is not None and not 0 <= drop < 1:
+        raise ValueError(f"`drop` must lie in [0, 1) or be None; got {drop}.")
+    if _choose(engine) == "numpy":
+        return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
+    return _solve_native(batch, tol, max_iter, drop, n_threads(n_jobs), progress)
+
+
+def _choose(engine: str) -> str:
+    if engine not in get_args(EngineName):
+        raise ValueError(f'`engine` must be "auto", "cpu", "native" or "numpy"; got {engine!r}.')
+    if engine == "native" and extension() is None:
+        raise ImportError("The native engine is not built here. Reinstall bncc with a C++17 compiler, or use 'numpy'.")
+    return "numpy" if engine == "numpy" or extension() is None else "native"
+
+
+def _bears_single(batch: Batch, tol: float) -> bool:
+    values = batch.features.values
+    largest = max(float(values.max()), -float(values.min()), batch.bias_feature) if values.size else 1.0
+    costs = np.concatenate([batch.cost_positive, batch.cost_negative])
+    costs = costs[costs > 0]
+    low, high = _SINGLE_RANGE
+    return (
+        tol >= _SINGLE_TOL
+        and (largest == 0 or low < largest < high)
+        and bool((costs > low).all() & (costs < high).all())
+    )
+
+
+def _solve_native(
+    batch: Batch, tol: float, max_iter: int, drop: float | None, threads: int, progress: Callable[[int], object] | None
+) -> Solutions:
+    single = _bears_single(batch, tol)
+    dtype = np.float32 if single else np.float64
+    converted = replace(batch, features=batch.features.astype(dtype))
+    plan = plan_blocks(batch)
+    shape = (len(batch), batch.n_columns)
+    dense = np.zeros(shape if drop is None else (0, 0), dtype)
+    run = extension().solve_single if single else extension().solve_double
+    result: dict[str, Any] = run(
+        converted, plan.problems, plan.unit_ptr, dense, tol, max_iter, drop or 0.0, threads, simd(), progress
+    )
+    if progress is not None:
+        progress(len(batch))
+    ptr, columns, values = (result.pop(name) for name in ("ptr", "columns", "values"))
+    rows, updates, checks, active, seconds = np.reshape(result.pop("costs"), (-1, 5)).T
+    return Solutions(
+        n_features=batch.features.n_features,
+        weights=dense if drop is None else sparse.csr_array((values, columns, ptr), shape=shape),
+        costs=BlockCosts(updates / rows, checks / rows, active / rows, seconds),
+        **result,
+    )

@@ -1,0 +1,105 @@
+// The inner loops of the linear engine: one pass over a row serves the sixteen problems (lanes) of a block.
+//
+// loops.cpp is built several times with different target flags; each build exports one table of plain functions.
+// Everything else is built for the baseline and calls through the table.
+#pragma once
+
+#include <cstdint>
+
+namespace bncc::linear {
+
+constexpr int n_lanes = 16;
+
+enum class Loss : int { squared_hinge = 0, hinge = 1, logistic = 2 };
+
+// Rows of features: CSR, or dense where there are no indices.
+template <class Value>
+struct Features {
+  int64_t n_rows = 0, n_features = 0;
+  const int64_t* indptr = nullptr;
+  const int32_t* indices = nullptr;
+  const Value* values = nullptr;
+};
+
+// Positive labels of the rows (CSR); a label is one more feature of value 1 in the lanes that see it.
+struct Context {
+  int64_t n_labels = 0;
+  const int64_t* indptr = nullptr;  // null: no context
+  const int32_t* labels = nullptr;
+};
+
+// What the loops need to know of a block. Lines are 16 numbers; the lines of `coef` are features, labels, bias.
+template <class Value, class Real>
+struct Block {
+  Features<Value> x;
+  Context context;
+  const uint16_t* positive = nullptr;  // per row, bit l: lane l has it as a positive
+  const uint16_t* member = nullptr;    // per row, bit l: lane l has it at all
+  const Real* weight = nullptr;        // per row, or null
+  const Real* square = nullptr;        // per row: |x|^2 of the features alone
+  const Real* seen = nullptr;          // per label a line: 1 in the lanes that see it
+  Real* coef = nullptr;
+  Real* state = nullptr;               // per row a line (see descend and inspect)
+  alignas(64) Real cost[2][n_lanes];   // C of negative and of positive rows
+  alignas(64) Real slack[n_lanes];     // what a margin must have to spare before its row leaves the working set
+  Real bias_feature = 0;               // value of the constant feature; 0: none
+  uint32_t live = 0;                   // bit l: lane l is still being solved
+  Loss loss = Loss::squared_hinge;
+};
+
+// Sums over rows, one per lane.
+struct Sums {
+  alignas(64) double loss[n_lanes] = {}, gap[n_lanes] = {}, dual[n_lanes] = {};
+  alignas(64) double excess[n_lanes] = {};  // the largest gradient of a positive multiplier
+};
+
+template <class Value, class Real>
+struct Loops {
+  using View = Block<Value, Real>;
+
+  // One step of dual coordinate descent for each of these rows, in this order; their states are multipliers. Rows that
+  // are satisfied in every lane, with `slack` to spare, leave the list, and `inside` says so. Returns how many stay, at the front of the list.
+  // Sums hold at the moment of each visit.
+  int64_t (*descend)(const View& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums);
+
+  // What descend sums up, and the dual terms, without a step.
+  void (*measure)(const View& block, const int32_t* rows, int64_t n, Sums& sums);
+
+  // Rows first..last that are not `inside` the working set. Their states say up to where the weights may have
+  // travelled before a look is needed; those that violate a margin get zero multipliers, come inside and go to
+  // `found`. Returns how many; `looked` counts looks.
+  int64_t (*inspect)(const View& block, uint8_t* inside, int64_t first, int64_t last, const Real* travel,
+                     int32_t* found, int64_t& looked, Sums& sums);
+
+  // Per lane: the square of the distance between coef and old (without the bias line), the square of the norm of coef
+  // (with it); old becomes coef.
+  void (*travel)(const Real* coef, Real* old, int64_t n_lines, double* moved, double* norm);
+
+  // out[r] = product of rows[r] with the lines of `lines`, bias included.
+  void (*multiply)(const View& block, const Real* lines, const int32_t* rows, int64_t n, Real* out);
+
+  // lines += sum over r of row rows[r] times the line factors[r]; with `squares`, of the squares of its values.
+  void (*scatter)(const View& block, const Real* factors, const int32_t* rows, int64_t n, bool squares, Real* lines);
+
+  // Slope and curvature of the losses at the products z + step * along (along may be null), and their sum.
+  void (*derive)(const View& block, const int32_t* rows, int64_t n, const Real* z, const Real* along, const Real* step,
+                 Real* slope, Real* curvature, double* loss);
+};
+
+struct LoopTables {
+  const char* name;
+  Loops<float, float> single;
+  Loops<float, double> mixed;
+  Loops<double, double> twice;
+};
+
+const LoopTables& loops_baseline();
+#ifdef BNCC_X86_TARGETS
+const LoopTables& loops_avx2();
+const LoopTables& loops_avx512();
+#endif
+
+// The table for an instruction set ("" is the best this machine has); null where it cannot run here.
+const LoopTables* pick_loops(const char* name);
+
+}  // namespace bncc::linear

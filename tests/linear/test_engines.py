@@ -1,0 +1,341 @@
+import _thread
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from bncc.linear import Status, chain_context, make_batch, native, solve
+from linear_problems import LOSSES, gradient, hinge_residual, objective, text_like, weights_of
+
+needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
+TEXT, LABELS = text_like(300, 200, 20)
+
+
+def check_solutions(batch, solutions, tol):
+    """Objectives are as reported, within tol of the dual below; at a tight tol, the KKT conditions hold."""
+    for problem, solution in enumerate(solutions):
+        if solution.status == Status.ONE_CLASS:
+            continue
+        w = weights_of(batch, solutions, problem)
+        value = objective(batch, problem, w)
+        assert solution.status == Status.CONVERGED
+        assert value == pytest.approx(solution.objective, rel=1e-5 if tol >= 1e-4 else 1e-9)
+        assert solution.objective - solution.dual_objective <= 1.001 * tol * value
+        if tol > 1e-5:
+            continue
+        if batch.loss == "hinge":
+            assert hinge_residual(batch, problem, w, near=5e-3) <= 1e-2 * np.linalg.norm(w)
+        else:
+            assert np.linalg.norm(gradient(batch, problem, w)) <= np.sqrt(2 * tol * value) * 1.001
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("container", [sparse.csr_array, lambda X: X.toarray()], ids=["sparse", "dense"])
+def test_solutions_satisfy_the_optimality_conditions(engine, container, loss, tol):
+    batch = make_batch(container(TEXT), LABELS, loss=loss, C=np.geomspace(0.1, 3.0, 20))
+    check_solutions(batch, solve(batch, tol=tol, engine=engine), tol)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_everything_at_once(engine, loss):
+    """Contexts, row sets, weights of rows and classes, and more problems than lanes."""
+    random = np.random.default_rng(1)
+    rows = [np.flatnonzero(random.random(300) < share) for share in (0.5, 0.9)]
+    weights = random.uniform(0, 2, (2, 300)) * (random.random((2, 300)) < 0.9)
+    batch = make_batch(
+        TEXT,
+        LABELS,
+        loss=loss,
+        C=2.0,
+        class_weights=(np.linspace(0.5, 1, 20), 3.0),
+        intercept_scaling=2.0,
+        rows=rows,
+        row_set=np.arange(20) % 3 - 1,
+        labels=sparse.csr_array(LABELS),
+        context=chain_context(random.permutation(20)),
+        weights=weights,
+        weight=np.arange(20) % 3 - 1,
+    )
+    tol = 1e-6 if loss == "hinge" else 1e-9
+    solutions = solve(batch, tol=tol, engine=engine)
+    check_solutions(batch, solutions, tol)
+    n_features = TEXT.shape[1]
+    for problem in range(20):
+        assert not solutions.weights[problem, n_features:][~batch.sees(problem)].any()
+    twin = solve(batch, tol=tol, engine="numpy")
+    np.testing.assert_allclose(solutions.objective, twin.objective, rtol=2 * tol)
+    np.testing.assert_allclose(solutions.weights, twin.weights, atol=2e-2 if loss == "hinge" else 1e-3)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(LOSSES), st.sampled_from([1e-3, 1e-6]))
+@settings(max_examples=25, deadline=None)
+def test_the_twins_agree(seed, loss, tol):
+    random = np.random.default_rng(seed)
+    n_rows, n_features, n_targets = random.integers((2, 1, 1), (30, 8, 35))
+    X = random.normal(size=(n_rows, n_features)) * (random.random((n_rows, n_features)) < random.uniform(0.2, 1))
+    X = X.astype(np.float32 if seed % 3 == 0 else np.float64)
+    Y = random.random((n_rows, n_targets)) < random.uniform(0.05, 0.95)
+    batch = make_batch(sparse.csr_array(X) if seed % 2 else X, Y, loss=loss, C=10.0 ** random.uniform(-3, 0.5))
+    solved = [solve(batch, tol=tol, engine=name, max_iter=5000) for name in ("auto", "numpy")]
+    for solutions in solved:
+        check_solutions(batch, solutions, tol)
+    np.testing.assert_array_equal(solved[0].status, solved[1].status)
+    np.testing.assert_allclose(solved[0].objective, solved[1].objective, rtol=2 * tol)
+    for problem in np.flatnonzero(solved[0].status == Status.ONE_CLASS):
+        assert solved[0].bias[problem] == solved[1].bias[problem]
+
+
+def hostile():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 5))
+    y = X[:, 0] + 0.5 * random.normal(size=60) > 0
+    yield "duplicate rows", np.repeat(X[:6], 10, axis=0), np.tile([0, 1], 30)
+    yield "empty rows", np.where(np.arange(60)[:, None] % 2, X, 0.0), y
+    yield "only empty rows", np.zeros((60, 5)), y
+    yield "no features", np.zeros((60, 0)), y
+    yield "one feature", X[:, :1], y
+    yield "constant features", np.hstack([X, np.ones((60, 3))]), y
+    yield "tiny features", X * 1e-20, y
+    yield "huge features", X * 1e20, y
+    yield "tiny and huge features", X * [1e-20, 1.0, 1e20, 1e10, 1e-10], y
+    wide = sparse.random_array((60, 10**6), density=2e-5, rng=random, format="csr")
+    yield "a million features", wide, y
+    yield "one positive", X, np.arange(60) == 7
+    yield "two rows", X[:2], [0, 1]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("case", list(hostile()), ids=lambda case: case[0])
+def test_hostile_data(engine, case, loss):
+    """Solved, or stopped at the limit of passes; never far above what the other engine finds, never NaN."""
+    _, X, y = case
+    batch = make_batch(X, y, loss=loss, C=1.0)
+    solutions = solve(batch, tol=1e-3, engine=engine, max_iter=300)
+    other = solve(batch, tol=1e-6, engine="numpy", max_iter=300)
+    assert np.isfinite(solutions.weights).all()
+    assert np.isfinite(solutions.bias).all()
+    if batch.n_columns < 1000:
+        value = objective(batch, 0, weights_of(batch, solutions, 0))
+        assert value == pytest.approx(solutions.objective[0], rel=1e-4)
+    if solutions.status[0] == Status.CONVERGED and other.status[0] == Status.CONVERGED:
+        assert solutions.objective[0] == pytest.approx(other.objective[0], rel=2e-3)
+    if loss != "hinge":
+        assert solutions.status[0] == Status.CONVERGED
+
+
+def test_one_class(engine):
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    Y = np.column_stack([np.ones(10), np.zeros(10), np.arange(10) < 5])
+    solutions = solve(make_batch(X, Y), engine=engine)
+    assert solutions.status.tolist() == [Status.ONE_CLASS, Status.ONE_CLASS, Status.CONVERGED]
+    assert solutions.bias[:2].tolist() == [1.0, -1.0]
+    assert not solutions.weights[:2].any()
+    without_negatives = make_batch(X, Y[:, 2], class_weights=(0.0, 1.0))
+    assert solve(without_negatives, engine=engine).status.tolist() == [Status.ONE_CLASS]
+    of_weight = make_batch(X, Y[:, 2], weights=Y[:, 2])
+    assert solve(of_weight, engine=engine).status.tolist() == [Status.ONE_CLASS]
+
+
+def test_weights_of_zero_leave_rows_out(engine):
+    kept = np.arange(300) % 3 > 0
+    weighted = solve(make_batch(TEXT, LABELS[:, :4], weights=kept.astype(float)), tol=1e-9, engine=engine)
+    less = solve(make_batch(TEXT[kept], LABELS[kept][:, :4]), tol=1e-9, engine=engine)
+    chosen = solve(make_batch(TEXT, LABELS[:, :4], rows=[np.flatnonzero(kept)]), tol=1e-9, engine=engine)
+    np.testing.assert_allclose(weighted.weights, less.weights, atol=1e-4)
+    np.testing.assert_allclose(weighted.weights, chosen.weights, atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_iteration_limit_is_kept(engine, loss):
+    solutions = solve(make_batch(TEXT, LABELS, loss=loss, C=10.0), tol=1e-12, max_iter=2, engine=engine)
+    assert (solutions.status == Status.ITERATION_LIMIT).all()
+    assert (solutions.iterations <= 3).all()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_dropping_weights(engine, loss):
+    batch = make_batch(TEXT, LABELS, loss=loss)
+    dense = solve(batch, engine=engine)
+    whole, pruned = solve(batch, drop=0.0, engine=engine), solve(batch, drop=0.1, engine=engine)
+    np.testing.assert_array_equal(whole.weights.toarray(), dense.weights)
+    largest = np.abs(dense.weights).max(axis=1, keepdims=True)
+    expected = np.where(np.abs(dense.weights) > 0.1 * largest, dense.weights, 0)
+    np.testing.assert_allclose(pruned.weights.toarray(), expected, rtol=1e-6)
+    assert pruned.weights.nnz < whole.weights.nnz
+    np.testing.assert_array_equal(pruned[3].weights, pruned.weights.toarray()[3])
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_starting_from_smaller_C(engine, loss):
+    C = np.tile(np.geomspace(0.01, 10.0, 5), 20)
+    target = np.repeat(np.arange(20), 5)
+    start = np.where(np.arange(100) % 5, np.arange(100) - 1, -1)
+    warm = make_batch(TEXT, LABELS, C=C, target=target, start=start, loss=loss)
+    cold = make_batch(TEXT, LABELS, C=C, target=target, loss=loss)
+    first, second = (solve(batch, tol=1e-3, engine=engine) for batch in (warm, cold))
+    check_solutions(warm, first, 1e-3)
+    np.testing.assert_allclose(first.objective, second.objective, rtol=2e-3)
+    falling = make_batch(TEXT, LABELS, C=1 / C, target=target, start=start, loss=loss)
+    check_solutions(falling, solve(falling, tol=1e-3, engine=engine), 1e-3)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("tol", [1e-3, 1e-7])
+def test_results_do_not_depend_on_threads(loss, tol):
+    X, Y = text_like(600, 300, 70, seed=2)
+    batch = make_batch(X, Y, loss=loss, labels=Y, context=chain_context(np.arange(70)))
+    one, four = (solve(batch, tol=tol, n_jobs=n, engine="native") for n in (1, 4))
+    np.testing.assert_array_equal(one.weights, four.weights)
+    np.testing.assert_array_equal(one.bias, four.bias)
+
+
+@needs_extension
+@pytest.mark.parametrize("simd", ["baseline", "avx2", "avx512"])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_instruction_sets_agree(loss, simd, monkeypatch):
+    if native.extension().simd(simd) is None:
+        pytest.skip(f"this machine has no {simd}")
+    monkeypatch.setenv("BNCC_SIMD", simd)
+    for tol in (1e-3, 1e-7):
+        for X in (TEXT, TEXT.toarray()):
+            batch = make_batch(X, LABELS, loss=loss)
+            check_solutions(batch, solve(batch, tol=tol, engine="native"), tol)
+
+
+@needs_extension
+def test_an_unknown_instruction_set_is_refused(monkeypatch):
+    monkeypatch.setenv("BNCC_SIMD", "mmx")
+    with pytest.raises(ValueError, match="instruction set"):
+        solve(make_batch(TEXT, LABELS), engine="native")
+
+
+def test_64_bit_indices_give_the_same(engine):
+    wide = TEXT.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    first, second = (solve(make_batch(X, LABELS), engine=engine) for X in (TEXT, wide))
+    np.testing.assert_array_equal(first.weights, second.weights)
+
+
+def test_unsorted_and_repeated_columns_give_the_same(engine):
+    repeated = sparse.csr_array(
+        (
+            np.repeat(TEXT.data / 2, 2)[::-1],
+            np.repeat(TEXT.indices, 2)[::-1],
+            2 * (TEXT.indptr[-1] - TEXT.indptr[::-1]),
+        ),
+        shape=TEXT.shape,
+    )
+    assert not repeated.has_canonical_format
+    first, second = (solve(make_batch(X, LABELS[::-1]), engine=engine) for X in (TEXT[::-1], repeated))
+    np.testing.assert_allclose(first.objective, second.objective, rtol=1e-6)
+    assert not repeated.has_canonical_format
+
+
+def test_progress_counts_problems(engine):
+    seen = []
+    solve(make_batch(TEXT, LABELS), engine=engine, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 20
+
+
+LONG = text_like(4000, 3000, 160, seed=3)
+
+
+@needs_extension
+def test_what_progress_raises_stops_the_call():
+    batch = make_batch(*LONG, C=1000.0, loss="hinge")
+
+    def stop(done):
+        raise RuntimeError("enough")
+
+    start = time.perf_counter()
+    with pytest.raises(RuntimeError, match="enough"):
+        solve(batch, tol=1e-12, max_iter=10**6, engine="native", progress=stop)
+    assert time.perf_counter() - start < 5
+
+
+@needs_extension
+def test_interrupts_arrive_within_a_second():
+    batch = make_batch(*LONG, C=1000.0, loss="hinge")
+    timer = threading.Timer(0.5, _thread.interrupt_main)
+    timer.start()
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        solve(batch, tol=1e-12, max_iter=10**6, engine="native")
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tol": 0.0}, "`tol` must be positive; got 0.0"),
+        ({"tol": np.nan}, "`tol` must be positive; got nan"),
+        ({"max_iter": 0}, "`max_iter` must be at least 1; got 0"),
+        ({"drop": 1.0}, r"`drop` must lie in \[0, 1\) or be None; got 1.0"),
+        ({"drop": -0.1}, "`drop`"),
+        ({"engine": "cuda"}, '`engine` must be "auto", "cpu", "native" or "numpy"; got \'cuda\''),
+        ({"n_jobs": 0}, "`n_jobs`"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        solve(make_batch(TEXT, LABELS), **options)
+
+
+def test_without_the_extension_numpy_solves(monkeypatch):
+    monkeypatch.setattr(native, "_module", None)
+    assert (solve(make_batch(TEXT, LABELS[:, :2])).status == Status.CONVERGED).all()
+    with pytest.raises(ImportError, match="not built here"):
+        solve(make_batch(TEXT, LABELS), engine="native")
+
+
+def broken_batches():
+    """Batches that `make_batch` would not make: what compiled code is handed in the worst case."""
+    batch = make_batch(TEXT, LABELS, labels=LABELS, context=chain_context(np.arange(20)), weights=np.ones(300))
+    features = batch.features
+    beyond = np.where(np.arange(features.indices.size) == 5, 200, features.indices).astype(np.int32)
+    negative = np.where(np.arange(features.indices.size) == 5, -1, features.indices).astype(np.int32)
+    falling = features.indptr.copy()
+    falling[3] = falling[5]
+    for broken in (
+        replace(features, indices=beyond),
+        replace(features, indices=negative),
+        replace(features, indptr=falling),
+        replace(features, indptr=features.indptr[:-1]),
+        replace(features, values=features.values[:-1]),
+        replace(features, n_rows=299),
+        replace(features, n_features=100),
+        replace(features, n_rows=-1),
+    ):
+        yield replace(batch, features=broken)
+    for name, value in {
+        "target_rows": np.where(batch.target_rows == batch.target_rows.max(), 300, batch.target_rows).astype(np.int32),
+        "target_ptr": batch.target_ptr[:-1],
+        "target": batch.target + np.int32(1),
+        "row_set": np.zeros(20, np.int32),
+        "row_index": np.zeros(3, np.int32),
+        "weight": np.ones(20, np.int32),
+        "weights": np.ones((1, 299)),
+        "label_index": batch.label_index + np.int32(1),
+        "label_ptr": batch.label_ptr[::-1].copy(),
+        "n_labels": 19,
+        "context": batch.context[:-1],
+        "cost_positive": batch.cost_positive[:-1],
+        "cost_negative": -batch.cost_negative,
+        "bias_feature": np.inf,
+    }.items():
+        yield replace(batch, **{name: value})
+
+
+@needs_extension
+@pytest.mark.parametrize("batch", list(broken_batches()))
+def test_broken_arrays_never_reach_the_engine(batch):
+    with pytest.raises((ValueError, IndexError), match=r"^`\w+` (must|has)|^index \d+ is out of bounds"):
+        solve(batch, engine="native")
