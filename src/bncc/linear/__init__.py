@@ -3,6 +3,8 @@
 from bncc.linear.decisions import decide, walk
 from bncc.linear.engines import solve
 from bncc.linear.features import Features, prepare_features
+from bncc.linear.linear_svc import LinearSVC
+from bncc.linear.logistic import LogisticRegression
 from bncc.linear.plans import Plan, plan_blocks
 from bncc.linear.problems import Batch, chain_context, make_batch
 from bncc.linear.solutions import BlockCosts, Solution, Solutions, Status
@@ -11,6 +13,8 @@ __all__ = [
     "Batch",
     "BlockCosts",
     "Features",
+    "LinearSVC",
+    "LogisticRegression",
     "Plan",
     "Solution",
     "Solutions",

@@ -1,0 +1,125 @@
+"""What the linear classifiers share: reading data, one problem per class, weights and classes of new rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bncc.linear.engines import EngineName, solve
+from bncc.linear.problems import Batch, Loss, make_batch
+from bncc.linear.solutions import Solutions, Status
+
+__all__ = ["LinearClassifier"]
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """A linear classifier on the batch engine: two classes are one problem, several are one against the rest each."""
+
+    C: float
+    class_weight: Any
+    fit_intercept: bool
+    intercept_scaling: float
+    tol: float
+    max_iter: int
+    n_jobs: int | None
+    engine: EngineName
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _loss(self) -> Loss:
+        """The loss of the batch; a wrong name gets an error."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from rows X (array, sparse matrix or DataFrame) and their classes y.
+
+        `sample_weight` multiplies C row by row.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.classes_.size < 2:
+            raise ValueError(f"{type(self).__name__} needs at least two classes; got 1 class, {self.classes_[0]!r}.")
+        batch = self._describe(X, y, codes, sample_weight)
+        solutions = solve(batch, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs, engine=self.engine)
+        self._keep(solutions)
+        return self
+
+    def _describe(self, X: Any, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None) -> Batch:
+        if not isinstance(self.intercept_scaling, int | float) or not self.intercept_scaling > 0:
+            raise ValueError(f"`intercept_scaling` must be a positive number; got {self.intercept_scaling!r}.")
+        n_classes = self.classes_.size
+        targets = codes[:, None] == (np.array([1]) if n_classes == 2 else np.arange(n_classes))
+        weights = self._weights(y, codes, sample_weight)
+        self._check_kept(codes, weights)
+        return make_batch(
+            X,
+            targets,
+            C=self.C,
+            loss=self._loss(),
+            intercept_scaling=self.intercept_scaling if self.fit_intercept else 0.0,
+            weights=None if sample_weight is None and self.class_weight is None else weights,
+        )
+
+    def _weights(
+        self, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None
+    ) -> NDArray[np.float64]:
+        """Factors of C per row; "balanced" gives all classes the same sum of them."""
+        rows = np.ones(codes.size) if sample_weight is None else _row_weights(sample_weight, codes.size)
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            sums = np.bincount(codes, weights=rows)
+            classes = rows.sum() / (sums.size * np.where(sums > 0, sums, 1.0))
+        else:
+            classes = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        return np.asarray(rows * classes[codes], np.float64)
+
+    def _check_kept(self, codes: NDArray[np.intp], weights: NDArray[np.float64]) -> None:
+        kept = np.unique(codes[weights > 0])
+        if kept.size < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes with rows of positive weight; got {kept.size}. "
+                "Give fewer rows a `sample_weight` of 0."
+            )
+
+    def _keep(self, solutions: Solutions) -> None:
+        self.coef_ = np.asarray(solutions.weights, np.float64)
+        self.intercept_ = solutions.bias if self.fit_intercept else np.zeros(len(solutions))
+        self.n_iter_ = int(solutions.iterations.max())
+        if (solutions.status == Status.ITERATION_LIMIT).any():
+            message = f"Stopped at the limit of {self.max_iter} iterations. Scale the data or raise `max_iter`."
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Scores: positive for the second of two classes, else one column per class."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        scores = np.asarray(X @ self.coef_.T, np.float64) + self.intercept_
+        return scores[:, 0] if self.classes_.size == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the highest score, the first of equal ones."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+
+def _row_weights(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
+    weights = np.asarray(sample_weight, np.float64)
+    weights = np.full(n_rows, float(weights)) if weights.ndim == 0 else weights
+    if weights.shape != (n_rows,):
+        raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError("`sample_weight` must be finite and not negative.")
+    if not (weights > 0).any():
+        raise ValueError("`sample_weight` must have a positive value; all are zero.")
+    return weights

@@ -1,0 +1,73 @@
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
+
+from bncc.linear import LinearSVC, LogisticRegression
+
+IRIS = load_iris(return_X_y=True)
+BOTH = pytest.mark.parametrize("classifier", [LinearSVC, LogisticRegression])
+
+
+@BOTH
+def test_it_is_an_ordinary_estimator(classifier):
+    X, y = IRIS
+    fitted = classifier(C=2.0).fit(X, y)
+    assert clone(fitted).get_params()["C"] == 2.0
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+    assert GridSearchCV(classifier(), {"C": [0.1, 10.0]}, cv=3).fit(X, y).best_score_ > 0.9
+
+
+@BOTH
+def test_the_iteration_limit_warns(classifier):
+    with pytest.warns(ConvergenceWarning, match="limit of 1 iterations"):
+        classifier(max_iter=1, tol=1e-9, C=100.0).fit(*IRIS)
+
+
+@BOTH
+def test_one_class_is_refused(classifier):
+    with pytest.raises(ValueError, match=f"{classifier.__name__} needs at least two classes; got 1 class"):
+        classifier().fit(IRIS[0], np.zeros(150))
+    with pytest.raises(ValueError, match="two classes with rows of positive weight; got 1"):
+        classifier().fit(*IRIS, sample_weight=(IRIS[1] == 0).astype(float))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1.0], "one value per row"),
+        (-np.ones(150), "not negative"),
+        (np.zeros(150), "all are zero"),
+        (np.full(150, np.nan), "finite"),
+    ],
+)
+def test_bad_weights_are_refused(classifier, weight, message):
+    with pytest.raises(ValueError, match=message):
+        classifier().fit(*IRIS, sample_weight=weight)
+
+
+@BOTH
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_bad_features_are_refused(classifier, bad):
+    X = IRIS[0].copy()
+    X[3, 1] = bad
+    for container in (np.asarray, sparse.csr_array):
+        with pytest.raises(ValueError, match=r"NaN|infinity"):
+            classifier().fit(container(X), IRIS[1])
+
+
+@BOTH
+def test_64_bit_indices_are_taken(classifier):
+    X = sparse.csr_matrix(IRIS[0])
+    wide = X.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    first, second = classifier().fit(X, IRIS[1]), classifier().fit(wide, IRIS[1])
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+    np.testing.assert_array_equal(first.predict(X), second.predict(wide))
