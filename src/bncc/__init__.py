@@ -76,6 +76,7 @@ _ROOMS = (
     "experiment",
     "graph",
     "labels",
+    "linear",
     "metrics",
     "multilabel",
     "selection",

@@ -1,0 +1,167 @@
+// Drives every part of the native linear engine on random data, for the sanitizers. Exit status 0 means that the runs
+// agreed with each other: one thread with four, dense rows with sparse ones, each instruction set with its own.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "engine.hpp"
+
+using namespace bncc::linear;
+
+namespace {
+
+void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "failed: %s\n", what);
+  std::exit(1);
+}
+
+constexpr int64_t n = 230, d = 37, n_labels = 35, n_blocks = 4;
+
+template <class Value>
+struct Data {
+  std::vector<Value> dense, values;
+  std::vector<int64_t> indptr{0}, label_ptr{0}, target_ptr{0}, row_ptr{0};
+  std::vector<int32_t> indices, labels, target_rows, row_index, target, row_set, weight, problems;
+  std::vector<double> weights, positive, negative;
+  std::vector<uint32_t> context;
+  Batch<Value> batch;
+  Plan plan;
+
+  explicit Data(unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    for (int64_t k = 0; k < n * d; ++k) dense.push_back(uniform(random) < 0.2 ? Value(uniform(random) - 0.3) : Value(0));
+    std::vector<std::vector<int32_t>> rows_of(n_labels);
+    for (int64_t row = 0; row < n; ++row) {
+      for (int64_t j = 0; j < d; ++j) {
+        if (dense[static_cast<size_t>(row * d + j)] == Value(0)) continue;
+        indices.push_back(static_cast<int32_t>(j));
+        values.push_back(dense[static_cast<size_t>(row * d + j)]);
+      }
+      indptr.push_back(static_cast<int64_t>(indices.size()));
+      for (int64_t l = 0; l < n_labels; ++l) {
+        if (uniform(random) > (l ? 0.2 : 0.0)) continue;  // label 0 has one class
+        labels.push_back(static_cast<int32_t>(l));
+        rows_of[static_cast<size_t>(l)].push_back(static_cast<int32_t>(row));
+      }
+      label_ptr.push_back(static_cast<int64_t>(labels.size()));
+    }
+    for (const auto& rows : rows_of) {
+      target_rows.insert(target_rows.end(), rows.begin(), rows.end());
+      target_ptr.push_back(static_cast<int64_t>(target_rows.size()));
+    }
+    for (int32_t row = 0; row < n; row += 2) row_index.push_back(row);
+    row_ptr.push_back(static_cast<int64_t>(row_index.size()));
+    for (int64_t row = 0; row < n; ++row) weights.push_back(row % 7 ? uniform(random) : 0.0);
+    describe();
+  }
+
+  // Two units: two blocks of which the second follows the first with a larger C, and two blocks on their own.
+  void describe() {
+    for (int32_t p = 0; p < n_blocks * n_lanes; ++p) {
+      const int32_t like = p >= n_lanes && p < 2 * n_lanes ? p - n_lanes : p;
+      target.push_back(like % static_cast<int32_t>(n_labels));
+      row_set.push_back(like % 3 ? -1 : 0);
+      weight.push_back(like / n_lanes == 2 ? 0 : -1);
+      positive.push_back(p == 5 ? 0.0 : p < n_lanes ? 0.1 : 1.0);
+      negative.push_back(p < n_lanes ? 0.1 : 1.0);
+      problems.push_back(p == n_blocks * n_lanes - 1 ? -1 : p);
+      for (int w = 0; w < 2; ++w) context.push_back(like % 4 ? 0x5a5a5a5au << (like % 5) : 0u);
+    }
+    batch.x = {n, d, indptr.data(), indices.data(), values.data()};
+    batch.context = {n_labels, label_ptr.data(), labels.data()};
+    batch.bias_feature = 1.0;
+    batch.target_ptr = target_ptr.data();
+    batch.target_rows = target_rows.data();
+    batch.row_ptr = row_ptr.data();
+    batch.row_index = row_index.data();
+    batch.weights = weights.data();
+    batch.n_problems = n_blocks * n_lanes;
+    batch.target = target.data();
+    batch.row_set = row_set.data();
+    batch.weight = weight.data();
+    batch.cost_positive = positive.data();
+    batch.cost_negative = negative.data();
+    batch.n_words = 2;
+    batch.context_words = context.data();
+    plan.problems = problems.data();
+    plan.unit_ptr = {0, 2, 3, 4};
+  }
+};
+
+template <class Value>
+std::vector<Outcome<Value>> run(const Data<Value>& data, const LoopTables& loops, int n_threads, bool sparse,
+                                std::vector<Value>& weights) {
+  Options options;
+  options.tol = sizeof(Value) == 4 ? 1e-3 : 1e-6;
+  options.n_threads = n_threads;
+  options.loops = &loops;
+  options.sparse = sparse;
+  weights.assign(static_cast<size_t>(data.batch.n_problems * (data.batch.n_lines() - 1)), Value(0));
+  std::vector<Outcome<Value>> outcomes;
+  solve_batch(data.batch, data.plan, options, [](int64_t) { return true; }, sparse ? nullptr : weights.data(), outcomes);
+  for (size_t p = 0; p < outcomes.size() && sparse; ++p)
+    for (size_t k = 0; k < outcomes[p].columns.size(); ++k)
+      weights[p * static_cast<size_t>(data.batch.n_lines() - 1) + static_cast<size_t>(outcomes[p].columns[k])] =
+          outcomes[p].values[k];
+  return outcomes;
+}
+
+template <class Value>
+void compare(Data<Value>& data, const LoopTables& loops) {
+  std::vector<Value> one, four, sparse, dense;
+  const auto outcomes = run(data, loops, 1, false, one);
+  run(data, loops, 4, false, four);
+  run(data, loops, 2, true, sparse);
+  expect(one == four, "threads do not matter");
+  expect(one == sparse, "sparse weights are the dense ones");
+  for (size_t p = 0; p + 1 < outcomes.size(); ++p) {
+    const double primal = outcomes[p].primal, dual = outcomes[p].dual;
+    expect(outcomes[p].status != interrupted, "every problem ends");
+    if (outcomes[p].status != converged) continue;
+    expect(std::isfinite(outcomes[p].bias) && primal >= dual - 1e-4 * primal, "the dual is below the primal");
+  }
+  expect(outcomes[0].status == one_class && outcomes[5].status == one_class, "one class is seen");
+  const Features<Value> rows = data.batch.x;
+  data.batch.x = {n, d, nullptr, nullptr, data.dense.data()};
+  const auto others = run(data, loops, 2, false, dense);
+  data.batch.x = rows;
+  for (size_t p = 0; p < others.size(); ++p)
+    expect(std::abs(others[p].primal - outcomes[p].primal) <= 3e-3 * outcomes[p].primal + 1e-12, "dense is sparse");
+}
+
+template <class Value>
+void cancel_early(const Data<Value>& data, const LoopTables& loops) {
+  Options options;
+  options.loops = &loops;
+  options.n_threads = 2;
+  options.tol = 1e-300;
+  options.sparse = true;
+  options.max_iter = int64_t{1} << 60;
+  std::vector<Outcome<Value>> outcomes;
+  solve_batch(data.batch, data.plan, options, [](int64_t) { return false; }, static_cast<Value*>(nullptr), outcomes);
+}
+
+template <class Value>
+void drive(const LoopTables& loops) {
+  Data<Value> data(1);
+  for (const Loss loss : {Loss::squared_hinge, Loss::hinge, Loss::logistic}) {
+    data.batch.loss = loss;
+    compare(data, loops);
+    if (loss == Loss::hinge) cancel_early(data, loops);
+  }
+}
+
+}  // namespace
+
+int main() {
+  for (const char* name : {"baseline", "avx2", "avx512"})
+    if (const LoopTables* loops = pick_loops(name)) {
+      std::printf("%s\n", loops->name);
+      drive<float>(*loops);
+      drive<double>(*loops);
+    }
+  std::puts("ok");
+}
