@@ -19,7 +19,8 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int ahead = 16;  // rows whose values are asked for before they are needed
+constexpr int ahead = 8;             // rows whose values are asked for before they are needed
+constexpr int64_t most_fetched = 128;  // entries of a row; those behind follow by themselves
 
 BNCC_INLINE void fetch(const void* p) {
 #if defined(__GNUC__)
@@ -29,14 +30,17 @@ BNCC_INLINE void fetch(const void* p) {
 #endif
 }
 
-template <class Value>
-BNCC_INLINE void fetch_row(const Features<Value>& x, int64_t row) {
-  if (!x.indices) return;
-  const int64_t begin = x.indptr[row];
-  fetch(x.indices + begin);
-  fetch(x.indices + begin + 16);
-  fetch(x.values + begin);
-  fetch(x.values + begin + 16);
+// Rows come in any order: ask for what row s + ahead needs, and for the pointer that this takes before.
+template <class Value, class Real>
+BNCC_INLINE void fetch_row(const Block<Value, Real>& block, const int32_t* rows, int64_t s, int64_t n) {
+  const Features<Value>& x = block.x;
+  if (s + ahead >= n || !x.indices) return;
+  const int64_t row = rows[s + ahead], begin = x.indptr[row], end = x.indptr[row + 1];
+  if (s + 2 * ahead < n) fetch(x.indptr + rows[s + 2 * ahead]);
+  if (block.state) fetch(block.state + row * width);
+  for (int64_t k = begin; k < end && k < begin + most_fetched; k += 16) fetch(x.indices + k);
+  for (int64_t k = begin; k < end && k < begin + most_fetched; k += 64 / static_cast<int64_t>(sizeof(Value)))
+    fetch(x.values + k);
 }
 
 // The product of a row with lines, without the bias. Two sums, so that no addition waits for the one before.
@@ -151,7 +155,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
   int64_t left = 0;
   for (int64_t s = 0; s < n; ++s) {
     const int32_t row = rows[s];
-    if (s + ahead < n) fetch_row(block.x, rows[s + ahead]);
+    fetch_row(block, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row] & block.live);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
     const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
@@ -197,7 +201,7 @@ BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows
   const Real* bias = block.coef + bias_line(block);
   for (int64_t s = 0; s < n; ++s) {
     const int32_t row = rows[s];
-    if (s + ahead < n) fetch_row(block.x, rows[s + ahead]);
+    fetch_row(block, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row]);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
     const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
@@ -281,7 +285,7 @@ template <class Value, class Real>
 void multiply(const Block<Value, Real>& block, const Real* lines, const int32_t* rows, int64_t n, Real* out) {
   const Lanes<Real> bias = fill<Real>(block.bias_feature) * load(lines + bias_line(block));
   for (int64_t r = 0; r < n; ++r) {
-    if (r + ahead < n) fetch_row(block.x, rows[r + ahead]);
+    fetch_row(block, rows, r, n);
     store(out + r * width, product(block, lines, rows[r]) + bias);
   }
 }
@@ -290,7 +294,7 @@ template <class Value, class Real>
 void scatter(const Block<Value, Real>& block, const Real* factors, const int32_t* rows, int64_t n, bool squares,
              Real* lines) {
   for (int64_t r = 0; r < n; ++r) {
-    if (r + ahead < n) fetch_row(block.x, rows[r + ahead]);
+    fetch_row(block, rows, r, n);
     const Lanes<Real> factor = load(factors + r * width);
     if (!squares) {
       add_row(block, lines, rows[r], factor);
