@@ -62,8 +62,8 @@ def text_like(n_rows, n_features, n_labels, seed=0, words=12, cardinality=2):
     """Sparse rows of unit length whose words depend on their labels, and the labels."""
     random = np.random.default_rng(seed)
     labels = np.minimum((n_labels * random.power(0.5, (n_rows, cardinality))).astype(int), n_labels - 1)
-    own = random.integers(0, n_features, (n_labels, 8))
-    picked = own[labels[np.arange(n_rows)[:, None], random.integers(0, cardinality, (n_rows, words))]]
+    vocabulary = random.integers(0, n_features, (n_labels, 8))
+    picked = vocabulary[labels[np.arange(n_rows)[:, None], random.integers(0, cardinality, (n_rows, words))]]
     columns = np.take_along_axis(picked, random.integers(0, 8, (n_rows, words, 1)), axis=2)[:, :, 0]
     noise = random.integers(0, n_features, (n_rows, words))
     columns = np.where(random.random((n_rows, words)) < 0.5, columns, noise)

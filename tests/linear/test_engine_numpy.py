@@ -16,5 +16,5 @@ def test_nothing_lower_is_found_by_a_general_minimiser(loss):
     solutions = solve_batch(batch, tol=1e-7, max_iter=2000)
     for problem in range(3):
         start = np.append(solutions.weights[problem], solutions.bias[problem])
-        found = minimize(lambda w, p=problem: objective(batch, p, w), start, method="Powell", options={"maxiter": 50})
-        assert solutions.objective[problem] <= found.fun * (1 + 1e-6)
+        minimum = minimize(lambda w, p=problem: objective(batch, p, w), start, method="Powell", options={"maxiter": 50})
+        assert solutions.objective[problem] <= minimum.fun * (1 + 1e-6)

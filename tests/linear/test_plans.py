@@ -29,10 +29,10 @@ def test_problems_that_start_from_one_another_follow_in_their_lane():
     start = np.where(np.arange(60) % 3, np.arange(60) - 1, -1)
     start[59] = -1
     plan = plan_blocks(make_batch(X, Y, C=C, target=np.repeat(np.arange(20), 3), start=start))
-    where = {problem: divmod(place, N_LANES) for place, problem in enumerate(plan.problems.ravel().tolist())}
+    lane_of = {problem: divmod(number, N_LANES) for number, problem in enumerate(plan.problems.ravel().tolist())}
     for problem in np.flatnonzero(start >= 0):
-        block, lane = where[problem]
-        assert where[start[problem]] == (block - 1, lane)
+        block, lane = lane_of[problem]
+        assert lane_of[start[problem]] == (block - 1, lane)
         assert block not in plan.unit_ptr
 
 

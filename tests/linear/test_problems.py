@@ -42,8 +42,8 @@ def test_contexts_are_packed_and_read_back(n_labels):
 def test_chain_context_is_what_comes_before():
     order = [3, 0, 2, 1]
     context = chain_context(order)
-    for place, label in enumerate(order):
-        assert set(np.flatnonzero(context[label])) == set(order[:place])
+    for position, label in enumerate(order):
+        assert set(np.flatnonzero(context[label])) == set(order[:position])
 
 
 def test_a_batch_may_be_empty():

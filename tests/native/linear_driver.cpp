@@ -32,7 +32,8 @@ struct Data {
   explicit Data(unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform;
-    for (int64_t k = 0; k < n * d; ++k) dense.push_back(uniform(random) < 0.2 ? Value(uniform(random) - 0.3) : Value(0));
+    for (int64_t k = 0; k < n * d; ++k)
+      dense.push_back(uniform(random) < 0.2 ? Value(uniform(random) - 0.3) : Value(0));
     std::vector<std::vector<int32_t>> rows_of(n_labels);
     for (int64_t row = 0; row < n; ++row) {
       for (int64_t j = 0; j < d; ++j) {
@@ -101,7 +102,8 @@ std::vector<Outcome<Value>> run(const Data<Value>& data, const LoopTables& loops
   options.sparse = sparse;
   weights.assign(static_cast<size_t>(data.batch.n_problems * (data.batch.n_lines() - 1)), Value(0));
   std::vector<Outcome<Value>> outcomes;
-  solve_batch(data.batch, data.plan, options, [](int64_t) { return true; }, sparse ? nullptr : weights.data(), outcomes);
+  Value* dense = sparse ? nullptr : weights.data();
+  solve_batch(data.batch, data.plan, options, [](int64_t) { return true; }, dense, outcomes);
   for (size_t p = 0; p < outcomes.size() && sparse; ++p)
     for (size_t k = 0; k < outcomes[p].columns.size(); ++k)
       weights[p * static_cast<size_t>(data.batch.n_lines() - 1) + static_cast<size_t>(outcomes[p].columns[k])] =

@@ -288,9 +288,12 @@ NB_MODULE(_linear, m) {
   m.def("solve_double", &solve<double>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
         nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
         nb::arg("progress").none());
-  m.def("simd", [](const char* name) -> nb::object {
-    const LoopTables* loops = pick_loops(name);
-    if (!loops) return nb::none();
-    return nb::str(loops->name);
-  }, nb::arg("name") = "");
+  m.def(
+      "simd",
+      [](const char* name) -> nb::object {
+        const LoopTables* loops = pick_loops(name);
+        if (!loops) return nb::none();
+        return nb::str(loops->name);
+      },
+      nb::arg("name") = "");
 }

@@ -115,12 +115,9 @@ def _score_blocks(
 
 
 def _part(weights: Any, problems: NDArray[Any], columns: slice) -> Any:
-    chosen = (
-        weights
-        if problems.size == weights.shape[0] and (problems == np.arange(problems.size)).all()
-        else weights[problems]
-    )
-    return chosen[:, columns]
+    if problems.size != weights.shape[0] or (problems != np.arange(problems.size)).any():
+        weights = weights[problems]
+    return weights[:, columns]
 
 
 def _transposed(weights: Any) -> Any:

@@ -7,7 +7,7 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int64_t chunk = 512;           // rows between two looks at `cancel`
+constexpr int64_t chunk = 512;            // rows between two looks at `cancel`
 constexpr int64_t epochs_per_round = 20;  // at most, before the rows outside are inspected
 // Gaps of the working set (as shares of the objective) at which the rows outside are inspected: the first, and the
 // factor from one to the next.
@@ -91,14 +91,13 @@ bool Descent<Value, Real>::inspect(Block<Value, Real>& block, Sums& sums) {
   std::fill(norm_, norm_ + n_lanes, 0.0);
   loops_.travel(block.coef, old_.data(), count_lines(block), moved, norm_);
   for (int l = 0; l < n_lanes; ++l) travel_[l] += static_cast<Real>(std::sqrt(moved[l]) * (1.0 + 1e-6));
-  found_.resize(static_cast<size_t>(part));
+  violators_.resize(static_cast<size_t>(part));
   int64_t looked = 0;
   for (int64_t first = 0; first < n; first += part) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
     const int64_t last = std::min(n, first + part);
-    const int64_t size =
-        loops_.inspect(block, inside_.data(), first, last, travel_, found_.data(), looked, sums);
-    set_.insert(set_.end(), found_.begin(), found_.begin() + size);
+    const int64_t size = loops_.inspect(block, inside_.data(), first, last, travel_, violators_.data(), looked, sums);
+    set_.insert(set_.end(), violators_.begin(), violators_.begin() + size);
   }
   costs_->checks += static_cast<double>(looked);
   return true;

@@ -32,7 +32,7 @@ class Descent {
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
-  std::vector<int32_t> set_, found_;
+  std::vector<int32_t> set_, violators_;
   std::vector<uint8_t> inside_;
   Buffer<Real> old_;
   alignas(64) Real travel_[n_lanes] = {};

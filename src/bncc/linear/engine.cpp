@@ -27,8 +27,8 @@ const LoopTables* pick_loops(const char* name) {
 
 namespace {
 
-constexpr int64_t patience = 60;        // epochs of descent before Newton's method takes over
-constexpr double descent_tol = 1e-3;    // where Newton's method is the faster way to a smaller gap
+constexpr int64_t patience = 60;      // epochs of descent before Newton's method takes over
+constexpr double descent_tol = 1e-3;  // where Newton's method is the faster way to a smaller gap
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -60,10 +60,14 @@ class Worker {
  public:
   Worker(const Batch<Value>& batch, const Options& options, const std::vector<Real>& squares,
          const std::atomic<bool>& cancel)
-      : batch_(batch), options_(options), squares_(squares), cancel_(cancel),
+      : batch_(batch),
+        options_(options),
+        squares_(squares),
+        cancel_(cancel),
         descent_(table_of<Value, Real>(*options.loops), cancel),
         newton_(table_of<Value, double>(*options.loops), cancel),
-        positive_(static_cast<size_t>(batch.x.n_rows)), member_(static_cast<size_t>(batch.x.n_rows)) {}
+        positive_(static_cast<size_t>(batch.x.n_rows)),
+        member_(static_cast<size_t>(batch.x.n_rows)) {}
 
   // Solve a block; `follows` says that the last one had the same problems, but for C.
   BlockCosts solve(const int32_t* problems, bool follows, Real* dense, std::vector<Outcome<Real>>& outcomes) {
@@ -136,7 +140,8 @@ void Worker<Value, Real>::prepare_rows() {
 template <class Value, class Real>
 void Worker<Value, Real>::exclude(int lane, int32_t problem) {
   const uint16_t bit = static_cast<uint16_t>(1u << lane);
-  const bool no_positives = !(batch_.cost_positive[problem] > 0.0), no_negatives = !(batch_.cost_negative[problem] > 0.0);
+  const bool no_positives = !(batch_.cost_positive[problem] > 0.0);
+  const bool no_negatives = !(batch_.cost_negative[problem] > 0.0);
   if (!no_positives && !no_negatives) return;
   for (size_t row = 0; row < member_.size(); ++row)
     if ((positive_[row] & bit) ? no_positives : no_negatives) member_[row] &= static_cast<uint16_t>(~bit);

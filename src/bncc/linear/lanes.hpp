@@ -60,8 +60,7 @@ BNCC_INLINE Lanes<Real> fill(Real x) {
 // Lane l of the mask is on where bit l is.
 template <class Real>
 BNCC_INLINE Mask<Real> spread(uint32_t bits) {
-  const Mask<Real> lane = {1,   2,   4,    8,    16,   32,   64,    128,
-                           256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+  const Mask<Real> lane = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
   return ((Mask<Real>{} + static_cast<int32_t>(bits)) & lane) != 0;
 }
 
@@ -82,8 +81,8 @@ BNCC_INLINE uint32_t gather_bits(Mask<float> m) {
 BNCC_INLINE uint32_t gather_bits(Mask<double> m) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
   const __m512i* parts = reinterpret_cast<const __m512i*>(&m);
-  return static_cast<uint32_t>(_mm512_movepi64_mask(parts[0])) |
-         static_cast<uint32_t>(_mm512_movepi64_mask(parts[1])) << 8;
+  return static_cast<uint32_t>(_mm512_movepi64_mask(parts[0])) | static_cast<uint32_t>(_mm512_movepi64_mask(parts[1]))
+                                                                     << 8;
 #else
   uint32_t bits = 0;
   for (int l = 0; l < width; ++l) bits |= (m[l] ? 1u : 0u) << l;
@@ -126,19 +125,19 @@ using Lanes = Array<Real>;
 template <class Real>
 using Mask = Array<typename WholeOf<Real>::Type>;
 
-#define BNCC_ARITHMETIC(op)                                                   \
-  template <class T>                                                          \
-  BNCC_INLINE Array<T> operator op(const Array<T>& a, const Array<T>& b) {    \
-    Array<T> out;                                                             \
-    for (int l = 0; l < width; ++l) out[l] = static_cast<T>(a[l] op b[l]);    \
-    return out;                                                               \
+#define BNCC_ARITHMETIC(op)                                                \
+  template <class T>                                                       \
+  BNCC_INLINE Array<T> operator op(const Array<T>& a, const Array<T>& b) { \
+    Array<T> out;                                                          \
+    for (int l = 0; l < width; ++l) out[l] = static_cast<T>(a[l] op b[l]); \
+    return out;                                                            \
   }
-#define BNCC_COMPARISON(op)                                                   \
-  template <class Real>                                                       \
+#define BNCC_COMPARISON(op)                                                        \
+  template <class Real>                                                            \
   BNCC_INLINE Mask<Real> operator op(const Array<Real>& a, const Array<Real>& b) { \
-    Mask<Real> out;                                                           \
-    for (int l = 0; l < width; ++l) out[l] = a[l] op b[l] ? -1 : 0;           \
-    return out;                                                               \
+    Mask<Real> out;                                                                \
+    for (int l = 0; l < width; ++l) out[l] = a[l] op b[l] ? -1 : 0;                \
+    return out;                                                                    \
   }
 BNCC_ARITHMETIC(+)
 BNCC_ARITHMETIC(-)

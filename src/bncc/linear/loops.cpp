@@ -19,7 +19,7 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int ahead = 8;             // rows whose values are asked for before they are needed
+constexpr int ahead = 8;               // rows whose values are asked for before they are needed
 constexpr int64_t most_fetched = 128;  // entries of a row; those behind follow by themselves
 
 BNCC_INLINE void fetch(const void* p) {
@@ -145,8 +145,7 @@ struct Terms {
 };
 
 template <Loss loss, class Value, class Real>
-BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint8_t* inside,
-                               Sums& sums) {
+BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1);
   Terms<loss, Real> terms{zero, zero};
   Lanes<Real> excess = zero;
@@ -166,7 +165,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
     terms.see(lack, multiplier, cost, half, on);
     const Mask<Real> used = multiplier > zero;
     excess = pick<Real>(used & on, larger<Real>(excess, gradient), excess);
-    if (!gather_bits((gradient < slack) & on) && !gather_bits(used)) {  // satisfied everywhere: an inspection looks at it again
+    if (!gather_bits((gradient < slack) & on) && !gather_bits(used)) {  // an inspection will look at it again
       store(state, zero - fill<Real>(Real(1e30)));
       inside[row] = 0;
       continue;
@@ -222,11 +221,11 @@ void measure(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Su
 
 template <Loss loss, class Value, class Real>
 BNCC_INLINE int64_t inspect_as(const Block<Value, Real>& block, uint8_t* inside, int64_t first, int64_t last,
-                               const Real* travel, int32_t* found, int64_t& looked, Sums& sums) {
+                               const Real* travel, int32_t* violators, int64_t& looked, Sums& sums) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1), travelled = load(travel);
   const Lanes<Real> bias = fill<Real>(block.bias_feature) * load(block.coef + bias_line(block));
   Terms<loss, Real> terms{zero, zero};
-  int64_t n_found = 0;
+  int64_t n_violators = 0;
   for (int64_t row = first; row < last; ++row) {
     if (inside[row]) continue;
     const uint32_t members = block.member[row] & block.live;
@@ -245,21 +244,21 @@ BNCC_INLINE int64_t inspect_as(const Block<Value, Real>& block, uint8_t* inside,
       terms.see(zero - gradient, zero, cost, zero, on);
       store(state, zero);
       inside[row] = 1;
-      found[n_found++] = static_cast<int32_t>(row);
+      violators[n_violators++] = static_cast<int32_t>(row);
     } else {
       store(state, margin / fill<Real>(norm) + travelled);
     }
   }
   terms.add_to(sums);
-  return n_found;
+  return n_violators;
 }
 
 template <class Value, class Real>
-int64_t inspect(const Block<Value, Real>& block, uint8_t* inside, int64_t first, int64_t last,
-                const Real* travel, int32_t* found, int64_t& looked, Sums& sums) {
+int64_t inspect(const Block<Value, Real>& block, uint8_t* inside, int64_t first, int64_t last, const Real* travel,
+                int32_t* violators, int64_t& looked, Sums& sums) {
   if (block.loss == Loss::hinge)
-    return inspect_as<Loss::hinge>(block, inside, first, last, travel, found, looked, sums);
-  return inspect_as<Loss::squared_hinge>(block, inside, first, last, travel, found, looked, sums);
+    return inspect_as<Loss::hinge>(block, inside, first, last, travel, violators, looked, sums);
+  return inspect_as<Loss::squared_hinge>(block, inside, first, last, travel, violators, looked, sums);
 }
 
 template <class Real>
@@ -371,7 +370,7 @@ void derive(const Block<Value, Real>& block, const int32_t* rows, int64_t n, con
 
 template <class Value, class Real>
 constexpr Loops<Value, Real> table() {
-  return {descend<Value, Real>, measure<Value, Real>, inspect<Value, Real>, travel<Real>,
+  return {descend<Value, Real>,  measure<Value, Real>, inspect<Value, Real>, travel<Real>,
           multiply<Value, Real>, scatter<Value, Real>, derive<Value, Real>};
 }
 

@@ -39,11 +39,11 @@ struct Block {
   const Real* square = nullptr;        // per row: |x|^2 of the features alone
   const Real* seen = nullptr;          // per label a line: 1 in the lanes that see it
   Real* coef = nullptr;
-  Real* state = nullptr;               // per row a line (see descend and inspect)
-  alignas(64) Real cost[2][n_lanes];   // C of negative and of positive rows
-  alignas(64) Real slack[n_lanes];     // what a margin must have to spare before its row leaves the working set
-  Real bias_feature = 0;               // value of the constant feature; 0: none
-  uint32_t live = 0;                   // bit l: lane l is still being solved
+  Real* state = nullptr;              // per row a line (see descend and inspect)
+  alignas(64) Real cost[2][n_lanes];  // C of negative and of positive rows
+  alignas(64) Real slack[n_lanes];    // what a margin must have to spare before its row leaves the working set
+  Real bias_feature = 0;              // value of the constant feature; 0: none
+  uint32_t live = 0;                  // bit l: lane l is still being solved
   Loss loss = Loss::squared_hinge;
 };
 
@@ -58,8 +58,8 @@ struct Loops {
   using View = Block<Value, Real>;
 
   // One step of dual coordinate descent for each of these rows, in this order; their states are multipliers. Rows that
-  // are satisfied in every lane, with `slack` to spare, leave the list, and `inside` says so. Returns how many stay, at the front of the list.
-  // Sums hold at the moment of each visit.
+  // are satisfied in every lane, with `slack` to spare, leave the list, and `inside` says so. Returns how many stay, at
+  // the front of the list. Sums hold at the moment of each visit.
   int64_t (*descend)(const View& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums);
 
   // What descend sums up, and the dual terms, without a step.
@@ -67,9 +67,9 @@ struct Loops {
 
   // Rows first..last that are not `inside` the working set. Their states say up to where the weights may have
   // travelled before a look is needed; those that violate a margin get zero multipliers, come inside and go to
-  // `found`. Returns how many; `looked` counts looks.
+  // `violators`. Returns how many; `looked` counts looks.
   int64_t (*inspect)(const View& block, uint8_t* inside, int64_t first, int64_t last, const Real* travel,
-                     int32_t* found, int64_t& looked, Sums& sums);
+                     int32_t* violators, int64_t& looked, Sums& sums);
 
   // Per lane: the square of the distance between coef and old (without the bias line), the square of the norm of coef
   // (with it); old becomes coef.

@@ -170,11 +170,11 @@ def make_batch(
     """
     features = prepare_features(X)
     target_ptr, target_rows = _positives(targets, features.n_rows)
-    chosen_target = np.arange(target_ptr.size - 1) if target is None else target
+    target_columns = np.arange(target_ptr.size - 1) if target is None else target
     row_ptr, row_index = _row_sets(rows, features.n_rows)
     table = _weights(weights, features.n_rows)
     columns = {
-        "target": chosen_target,
+        "target": target_columns,
         "C": C,
         "row_set": (0 if rows is not None else -1) if row_set is None else row_set,
         "weight": (0 if len(table) else -1) if weight is None else weight,
