@@ -6,7 +6,7 @@ words. scipy and pandas tell type checkers nothing, so their classes stand here 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -25,6 +25,7 @@ __all__ = [
     "DataFrame",
     "EngineName",
     "Features",
+    "FitParams",
     "Floats",
     "Floats32",
     "Fold",
@@ -43,6 +44,7 @@ __all__ = [
     "SearchName",
     "Signs",
     "Sparse",
+    "Splitter",
     "Weights",
     "Words",
 ]
@@ -98,6 +100,10 @@ JSONObject: TypeAlias = dict[str, Any]  # a table of a JSON or TOML file, before
 
 #: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.
 Classifier: TypeAlias = Any
+
+#: What scikit-learn takes as `cv`: a number of folds, a splitter, or pairs of training and test rows.
+Splitter: TypeAlias = Any
+FitParams: TypeAlias = Mapping[str, Any]  # what goes to `fit` of a classifier beside X and y
 
 #: Called now and then with the number of things done; what it raises stops the work.
 Pulse: TypeAlias = Callable[[int], object]

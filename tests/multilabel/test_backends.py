@@ -11,7 +11,8 @@ def test_classes_that_are_registered_go_to_their_backend_and_subclasses_do_not()
 
     assert type(backend_of(Centroids())) is CentroidBackend
     assert type(backend_of(KernelSVC())).__name__ == "KernelBackend"
-    assert type(backend_of(KernelSVC(), feature_subsets=True)).__name__ == "CloneBackend"
+    for need in ("feature_subsets", "real_contexts", "classes"):
+        assert type(backend_of(KernelSVC(), **{need: True})).__name__ == "CloneBackend"
     assert type(backend_of(Other())).__name__ == "CloneBackend"
     with pytest.raises(TypeError, match="`backend` must be a subclass of LinkBackend; got <class 'int'>"):
         register_backend(Other, int)

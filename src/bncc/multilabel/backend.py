@@ -11,12 +11,27 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from bncc._typing import Classifier, EngineName, Floats, Fold, Integers, Longs, Matrix, Pulse, Random, Rows, Signs
+from bncc._rows import take_rows
+from bncc._typing import (
+    Array,
+    Classifier,
+    EngineName,
+    FitParams,
+    Floats,
+    Fold,
+    Integers,
+    Longs,
+    Matrix,
+    Pulse,
+    Random,
+    Rows,
+    Signs,
+)
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.decode import Answer
 from bncc.multilabel.links import Link, Links
@@ -24,7 +39,16 @@ from bncc.multilabel.targets import Targets
 from bncc.selection import EngineUsed
 from bncc.selection.tasks import Candidate
 
-__all__ = ["FitOptions", "FoldedAnswers", "FoldedLinks", "LinkBackend", "Response", "SolvedLinks", "TrainingRows"]
+__all__ = [
+    "FitOptions",
+    "FoldedAnswers",
+    "FoldedLinks",
+    "LinkBackend",
+    "Response",
+    "SolvedLinks",
+    "TrainingRows",
+    "params_of_rows",
+]
 
 Response = Literal["decision", "probability"]
 
@@ -37,15 +61,54 @@ _TIMED_ROWS = 400
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """What links learn from: checked features, labels and weights of the same rows."""
+    """What links learn from: checked features, labels and weights of the same rows.
+
+    Attributes
+    ----------
+    X : features
+    targets : Targets
+        Its labels are what links see as context; their own targets are in the links.
+    weight : array of shape (n_rows,) or None
+    contexts : array of shape (n_rows, n_labels) or None
+        Numbers that links see as context in the place of labels; for backends with `takes_real_contexts`.
+    fit_params : mapping
+        What else goes to `fit` of each classifier; for backends with `takes_fit_params`. A value with one entry per
+        row is cut to the rows that a classifier learns from.
+    """
 
     X: Matrix
     targets: Targets
     weight: Floats | None = None
+    contexts: Floats | None = None
+    fit_params: FitParams = field(default_factory=dict)
 
     def take(self, rows: Rows) -> TrainingRows:
         """Some of them."""
-        return TrainingRows(self.X[rows], self.targets.take(rows), None if self.weight is None else self.weight[rows])
+        return TrainingRows(
+            self.X[rows],
+            self.targets.take(rows),
+            None if self.weight is None else self.weight[rows],
+            None if self.contexts is None else self.contexts[rows],
+            params_of_rows(self.fit_params, rows, self.targets.n_rows),
+        )
+
+
+def params_of_rows(fit_params: FitParams, rows: Rows, n_rows: int) -> FitParams:
+    """Parameters of a fit on some of the rows: values with one entry per row are cut to them, others stay.
+
+    >>> params_of_rows({"groups": ["a", "b", "c"], "epochs": 2}, np.array([2, 0]), 3)
+    {'groups': ['c', 'a'], 'epochs': 2}
+    """
+    return {
+        name: take_rows(value, rows) if _has_entry_per_row(value, n_rows) else value
+        for name, value in fit_params.items()
+    }
+
+
+def _has_entry_per_row(value: object, n_rows: int) -> bool:
+    if isinstance(value, list | tuple):
+        return len(value) == n_rows
+    return tuple(getattr(value, "shape", ()))[:1] == (n_rows,)
 
 
 @dataclass(frozen=True)
@@ -102,8 +165,8 @@ class SolvedLinks(ABC):
         return None
 
     @abstractmethod
-    def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
-        """One link's decision (positive: the label holds) or probability, given the labels known so far."""
+    def answer(self, link: int, X: Matrix, known: Array, response: Response = "decision") -> Floats:
+        """One link's decision (positive: the label holds) or probability, given what is known so far."""
 
     def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
         """Answers along walks, with each link's own label as context to the later ones: (n_walks, n_rows, length)."""
@@ -145,6 +208,10 @@ class LinkBackend(ABC):
         Whether a link may have a target of several classes; solved links then have `estimators`.
     takes_feature_subsets : bool
         Whether a link may see some of the features only.
+    takes_real_contexts : bool
+        Whether contexts may be numbers (``contexts`` of the rows, ``known`` of solved links) instead of 0/1.
+    takes_fit_params : bool
+        Whether ``fit_params`` of the rows reach the classifiers.
     shares_folds : bool
         Whether there is a `decide_folds`, which costs less than fitting fold by fold.
     """
@@ -152,6 +219,8 @@ class LinkBackend(ABC):
     rates: Rates = "scores"
     takes_classes: ClassVar[bool] = False
     takes_feature_subsets: ClassVar[bool] = False
+    takes_real_contexts: ClassVar[bool] = False
+    takes_fit_params: ClassVar[bool] = False
     shares_folds: ClassVar[bool] = False
 
     def __init__(self, base: Classifier) -> None:
@@ -159,7 +228,7 @@ class LinkBackend(ABC):
 
     @abstractmethod
     def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> SolvedLinks:
-        """Learn all links; contexts are true labels, and unknown context counts as 0."""
+        """Learn all links; contexts are the labels of the rows, and unknown context counts as 0."""
 
     def prepare(self, X: Matrix, options: FitOptions) -> Any:
         """What all fits, folds and settings on these features share; handed back as `prepared`."""

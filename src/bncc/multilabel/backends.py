@@ -23,12 +23,24 @@ def register_backend(base: type, backend: type[LinkBackend]) -> None:
     _BACKENDS[base] = backend
 
 
-def backend_of(base: Classifier, *, feature_subsets: bool = False) -> LinkBackend:
-    """The backend of a base classifier; with `feature_subsets`, one whose links may see some features only.
+def backend_of(
+    base: Classifier, *, feature_subsets: bool = False, real_contexts: bool = False, classes: bool = False
+) -> LinkBackend:
+    """The backend of a base classifier, or clones where its own cannot do what is asked for.
+
+    `feature_subsets`: links may see some features only. `real_contexts`: contexts are numbers. `classes`: targets have
+    more than two classes.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> type(backend_of(KernelSVC())).__name__, type(backend_of(GaussianNB())).__name__
     ('KernelBackend', 'CloneBackend')
+    >>> type(backend_of(KernelSVC(), real_contexts=True)).__name__
+    'CloneBackend'
     """
     kind = _BACKENDS.get(type(base), CloneBackend)
-    return CloneBackend(base) if feature_subsets and not kind.takes_feature_subsets else kind(base)
+    able = (
+        (kind.takes_feature_subsets or not feature_subsets)
+        and (kind.takes_real_contexts or not real_contexts)
+        and (kind.takes_classes or not classes)
+    )
+    return kind(base) if able else CloneBackend(base)

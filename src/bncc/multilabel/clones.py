@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from bncc._typing import CSC, Classifier, Floats, Longs, Matrix, Random, Signs
-from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
+from bncc._typing import CSC, Array, Classifier, FitParams, Floats, Longs, Matrix, Random
+from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows, params_of_rows
 from bncc.multilabel.feature_rows import append_context
 from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
@@ -26,6 +26,19 @@ class Constant(BaseEstimator):
 
     def __init__(self, value: int) -> None:
         self.value = value
+
+    @property
+    def classes_(self) -> Longs:
+        """The one class that it knows."""
+        return np.array([self.value])
+
+    def predict(self, X: Matrix) -> Longs:
+        """Its value, for every row."""
+        return np.full(X.shape[0], self.value)
+
+    def predict_proba(self, X: Matrix) -> Floats:
+        """Certainty, in one column."""
+        return np.ones((X.shape[0], 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +61,7 @@ class FittedLinks(SolvedLinks):
     features: tuple[Longs | None, ...]
     n_labels: int
 
-    def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
+    def answer(self, link: int, X: Matrix, known: Array, response: Response = "decision") -> Floats:
         """One link's decision (positive: the label holds) or probability, given the labels known so far."""
         estimator = self.estimators[link]
         if isinstance(estimator, Constant):
@@ -59,13 +72,15 @@ class FittedLinks(SolvedLinks):
 
 
 class CloneBackend(LinkBackend):
-    """Fits a clone of the base to every link; contexts are true labels, so all links can be fitted at once.
+    """Fits a clone of the base to every link; contexts are there beforehand, so all links can be fitted at once.
 
     With `random_state`, clones whose own is None get seeds derived from it.
     """
 
     takes_classes = True
     takes_feature_subsets = True
+    takes_real_contexts = True
+    takes_fit_params = True
 
     def __init__(self, base: Classifier) -> None:
         super().__init__(base)
@@ -75,10 +90,10 @@ class CloneBackend(LinkBackend):
         """Learn all links, as many at a time as there are jobs."""
         if rows.weight is not None and not has_fit_parameter(self.base, "sample_weight"):
             raise ValueError(f"`sample_weight` was given, but {type(self.base).__name__} does not take it.")
-        known = sparse.csc_array(rows.targets.positives)
+        known = sparse.csc_array(rows.targets.positives) if rows.contexts is None else rows.contexts
         seeds = _seeds(options.random_state, len(links))
         tasks = (
-            delayed(_fit_link)(seeded(clone(self.base), seed), link, rows.X, known, rows.weight)
+            delayed(_fit_link)(seeded(clone(self.base), seed), link, rows.X, known, rows.weight, rows.fit_params)
             for link, seed in zip(links.links, seeds, strict=True)
         )
         fitted = []
@@ -97,7 +112,14 @@ class CloneBackend(LinkBackend):
         )
 
 
-def _fit_link(estimator: Classifier, link: Link, X: Matrix, known: CSC, sample_weight: Floats | None) -> Classifier:
+def _fit_link(
+    estimator: Classifier,
+    link: Link,
+    X: Matrix,
+    known: CSC | Floats,
+    sample_weight: Floats | None,
+    fit_params: FitParams,
+) -> Classifier:
     rows = link.training_rows()
     target = link.target[rows]
     weight = None if sample_weight is None else sample_weight[rows]
@@ -107,9 +129,12 @@ def _fit_link(estimator: Classifier, link: Link, X: Matrix, known: CSC, sample_w
     context = known[:, list(link.context)]
     if link.features is not None:
         X = X[:, link.features]
+    options: dict[str, Any] = dict(fit_params)
     if rows.size < X.shape[0]:
+        options = dict(params_of_rows(fit_params, rows, X.shape[0]))
         X, context = X[rows], context[rows]
-    options = {} if weight is None else {"sample_weight": weight}
+    if weight is not None:
+        options["sample_weight"] = weight
     try:
         return estimator.fit(append_context(X, context), target, **options)
     except Exception as error:
