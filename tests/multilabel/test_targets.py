@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bncc.multilabel.targets import read_targets
+from bncc.multilabel.targets import place_values, read_targets
 
 
 def test_forms_of_a_label_matrix():
@@ -35,18 +35,56 @@ def test_one_dimension_takes_any_two_values(values):
     targets = read_targets(np.array(values))
     assert targets.flat
     assert targets.column(0).tolist() == [0, 1, 0]
-    assert targets.classes.tolist() == [values[0], values[1]]
+    assert [each.tolist() for each in targets.classes] == [[values[0], values[1]]]
 
 
 def test_one_column_keeps_its_two_dimensions():
-    assert read_targets(np.array([[1], [2], [1]])).classes.tolist() == [1, 2]
+    assert read_targets(np.array([[1], [2], [1]])).classes[0].tolist() == [1, 2]
     plain = read_targets(np.array([[1], [0], [1]]))
     assert (plain.flat, plain.classes, plain.column(0).tolist()) == (False, None, [1, 0, 1])
 
 
 def test_one_class_only():
     assert read_targets(np.array([1, 1])).column(0).tolist() == [1, 1]
-    assert read_targets(np.array(["a", "a"])).classes.tolist() == ["a"]
+    assert read_targets(np.array(["a", "a"])).classes[0].tolist() == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "frame", "objects"])
+def test_columns_of_any_two_values(kind):
+    text = np.array([["no", "low"], ["yes", "high"], ["no", "high"]])
+    form = {
+        "text": text,
+        "numbers": np.array([[2, 5], [3, -5], [2, -5]]),
+        "frame": pytest.importorskip("pandas").DataFrame(text, columns=["sold", "price"]),
+        "objects": np.array([[0, "low"], [1, "high"], [0, "high"]], object),
+    }[kind]
+    targets = read_targets(form)
+    assert [targets.column(label).tolist() for label in (0, 1)] == [[0, 1, 0], [1, 0, 0]]
+    assert targets.codes is None
+    assert all(each.dtype == targets.dtype for each in targets.classes)
+    assert targets.label_names == (("sold", "price") if kind == "frame" else None)
+    values = place_values(targets.classes, targets.positives.toarray())
+    assert values.tolist() == np.asarray(form).tolist()
+
+
+def test_unknown_values_and_constant_columns_among_them():
+    targets = read_targets(np.array([[2.0, 7.0, np.nan], [np.nan, 7.0, np.nan], [3.0, 7.0, np.nan]]))
+    assert [targets.column(label).tolist() for label in range(3)] == [[0, -1, 1], [0, 0, 0], [-1, -1, -1]]
+    assert [each.tolist() for each in targets.classes] == [[2.0, 3.0], [7.0], [0.0]]
+    assert place_values(targets.classes, np.ones((1, 3), bool)).tolist() == [[3.0, 7.0, 0.0]]
+    assert read_targets(np.array([[None, "a"], ["b", "c"]], object)).column(0).tolist() == [-1, 0]
+
+
+def test_more_than_two_classes_where_they_are_wanted():
+    y = np.array([[0, 4], [1, 5], [2, 5]])
+    targets = read_targets(y, many_classes=True)
+    assert targets.column(0).tolist() == [0, 1, 2]
+    assert targets.take(np.array([2, 1])).column(0).tolist() == [2, 1]
+    assert place_values(targets.classes, targets.codes).tolist() == y.tolist()
+    with pytest.raises(ValueError, match=r"Only binary classification is supported.*with 3 classes"):
+        read_targets(y)
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        read_targets(y[:, 0], many_classes=True)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +94,11 @@ def test_one_class_only():
         (np.array([0.1, 0.2, 0.7]), "Unknown label type"),
         (np.array([0.0, np.nan, 1.0]), "contains NaN"),
         (np.array([0.0, np.inf, 1.0]), "infinity"),
-        (np.array([[0, 2], [1, 0]]), "0/1 or booleans; got 2"),
+        (sparse.csr_array([[0, 2], [1, 0]]), "0/1 or booleans; got 2"),
+        (np.array([[0.5, 2.25], [1, 0]]), "Unknown label type"),
+        (np.array([[np.inf, 2.0], [1, 0]]), "infinity"),
         (np.zeros((0,)), "at least one row"),
-        (np.array([["a", "b"], ["c", "d"]]), "0/1 or booleans"),
+        (np.array([["a", 1], [2, 1]], object), "must be of one kind; got text and numbers"),
     ],
 )
 def test_bad_targets(y, message):

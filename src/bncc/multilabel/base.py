@@ -18,14 +18,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._rows import read_weights
-from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Random, Weights
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Random, Weights
 from bncc.multilabel.backend import FitOptions, LinkBackend, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
 from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.links import Links
-from bncc.multilabel.targets import Targets, read_targets
+from bncc.multilabel.targets import Targets, place_values, read_targets
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
 
@@ -42,11 +42,15 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     Attributes of a fitted one
     --------------------------
     label_names_ : tuple of str
-    classes_ : array
-        The columns 0..M-1 of a label matrix, as in scikit-learn's OneVsRestClassifier; the two values of a single y.
+    classes_ : array, or list of arrays
+        The columns 0..M-1 of a label matrix, as in scikit-learn's OneVsRestClassifier; the two values of a single y; a
+        list with the values of each column, where these are not 0 and 1.
     n_labels_ : int
     n_features_in_, feature_names_in_
     """
+
+    # Models from files that know no values but those of a single column.
+    _column_values: tuple[Array, ...] | None = None
 
     def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> Any:
         """Learn from rows X and their labels y.
@@ -55,7 +59,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array, sparse matrix or DataFrame of shape (n_rows, n_features)
         y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool; or 1-D with two values
-            NaN means unknown: a link learns from the rows whose target is known, and unknown context counts as 0.
+            Columns with two other values are taken too, if y is not sparse. NaN means unknown: a link learns from the
+            rows whose target is known, and unknown context counts as 0.
         sample_weight : array of shape (n_rows,), optional
         """
         rows = self._read_rows(X, y, sample_weight)
@@ -66,7 +71,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     def _read_rows(self, X: Features, y: Labels, sample_weight: Weights | None) -> TrainingRows:
         """Check what was handed over, once."""
         matrix = self._read_features(X, reset=True)
-        targets = read_targets(required(y, self))
+        targets = self._read_targets(required(y, self))
         check_consistent_length(matrix, targets.positives)
         weight = None if sample_weight is None else read_weights(sample_weight, matrix.shape[0])
         return TrainingRows(matrix, targets, weight)
@@ -75,8 +80,11 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         """What the answers need to know of y."""
         self.n_labels_ = targets.n_labels
         self.label_names_ = targets.label_names or tuple(f"label{label}" for label in range(targets.n_labels))
-        self._values = np.array([0, 1]).astype(targets.dtype) if targets.classes is None else targets.classes
-        self.classes_ = np.arange(targets.n_labels) if targets.n_labels > 1 else self._values
+        values = (np.array([0, 1]).astype(targets.dtype),) if targets.classes is None else targets.classes
+        self._values = values[0]
+        self._column_values = None if targets.classes is None or targets.n_labels == 1 else targets.classes
+        numbers = np.arange(targets.n_labels) if targets.n_labels > 1 else self._values
+        self.classes_: Array | list[Array] = numbers if self._column_values is None else list(self._column_values)
         self._flat, self._dtype = targets.flat, targets.dtype
 
     def decision_function(self, X: Features) -> Floats:
@@ -108,8 +116,22 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Matrix) -> Floats:
         raise NotImplementedError
 
+    def score(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> float:
+        """Share of rows whose labels are all predicted as they are (accuracy, for a one-dimensional y)."""
+        if self._column_values is None:
+            return float(super().score(X, y, sample_weight))
+        predicted, truth = self.predict(X), np.asarray(y)
+        if truth.shape != np.shape(predicted):
+            raise ValueError(f"`y` must have the shape of the predictions, {np.shape(predicted)}; got {truth.shape}.")
+        weight = None if sample_weight is None else read_weights(sample_weight, len(truth))
+        return float(np.average((truth == np.asarray(predicted)).all(axis=1), weights=weight))
+
     def _shape_labels(self, labels: Bools) -> Any:
-        values = self._values[np.minimum(labels.astype(int), len(self._values) - 1)]
+        columns = (self._values,) if self._column_values is None else self._column_values
+        return self._shape_values(place_values(columns, labels))
+
+    def _shape_values(self, values: Array) -> Any:
+        """Values of labels (n_rows, n_labels) in the form of the y that was learned from."""
         if self._flat:
             return values[:, 0]
         if getattr(self, "_output", "default") == "pandas":
@@ -117,6 +139,9 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
             return pd.DataFrame(values, columns=list(self.label_names_))
         return values
+
+    def _read_targets(self, y: Labels) -> Targets:
+        return read_targets(y)
 
     def _read_features(self, X: Features, *, reset: bool) -> Matrix:
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True

@@ -1,18 +1,19 @@
-"""Reading what callers give as y: label matrices with or without unknown entries, or one column of two classes."""
+"""Reading what callers give as y: label matrices with or without unknown entries, or columns of two classes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from bncc._checks import as_label_matrix
-from bncc._typing import Array, Integers, Signs
+from bncc._checks import as_label_matrix, check_names, is_missing
+from bncc._typing import CSC, Array, Bools, Integers, Longs, Rowwise, Signs
 
-__all__ = ["Targets", "read_targets"]
+__all__ = ["Targets", "place_values", "read_targets"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +26,11 @@ class Targets:
     unknown : csc_array of the same shape, int8, or None
         Where the label of a row is not known (NaN in y).
     label_names : tuple of str or None
-    classes : array of shape (1 or 2,), or None
-        The two values of a single column, None for a label matrix of 0/1.
+    classes : tuple of arrays, or None
+        The values of each column, in sorted order; None for a label matrix of 0/1.
+    codes : array of shape (n_rows, n_labels), or None
+        The place of each value among the classes of its column, -1 where it is unknown; where a column has more than
+        two classes.
     flat : bool
         Whether y was one-dimensional.
     dtype : numpy dtype
@@ -36,9 +40,10 @@ class Targets:
     positives: Any
     unknown: Any
     label_names: tuple[str, ...] | None
-    classes: Array | None
+    classes: tuple[Array, ...] | None
     flat: bool
     dtype: Any
+    codes: Array | None = None
 
     @property
     def n_rows(self) -> int:
@@ -51,7 +56,9 @@ class Targets:
         return int(self.positives.shape[1])
 
     def column(self, label: int) -> Signs:
-        """One label over all rows: 0, 1, or -1 where it is unknown."""
+        """One label over all rows: 0, 1 (or the number of its class), or -1 where it is unknown."""
+        if self.codes is not None:
+            return self.codes[:, label]
         out = np.zeros(self.n_rows, np.int8)
         out[_rows(self.positives, label)] = 1
         if self.unknown is not None:
@@ -60,24 +67,29 @@ class Targets:
 
     def take(self, rows: Integers) -> Targets:
         """The same labels for some of the rows."""
-        unknown = None if self.unknown is None else sparse.csc_array(self.unknown[rows])
-        return Targets(
-            sparse.csc_array(self.positives[rows]), unknown, self.label_names, self.classes, self.flat, self.dtype
+        return replace(
+            self,
+            positives=sparse.csc_array(self.positives[rows]),
+            unknown=None if self.unknown is None else sparse.csc_array(self.unknown[rows]),
+            codes=None if self.codes is None else self.codes[rows],
         )
 
 
-def read_targets(y: Any) -> Targets:
+def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     """Check y and bring it to one form.
 
-    Two dimensions: a matrix of 0/1 or booleans (array, sparse, DataFrame), NaN for unknown. One dimension, or one
-    column: any two values, the second in sorted order counts as positive.
+    Two dimensions: a matrix of 0/1 or booleans (array, sparse, DataFrame), NaN for unknown; or, if it is not sparse,
+    columns of any two values. One dimension, or one column: any two values. The second in sorted order counts as
+    positive. With `many_classes`, columns of a matrix may have more than two.
     """
     if not sparse.issparse(y) and not hasattr(y, "to_numpy"):
         y = np.asarray(y)
     ndim = getattr(y, "ndim", 2)
     if ndim == 1 or (ndim == 2 and y.shape[1] == 1 and not sparse.issparse(y)):
-        return _one_column(y, flat=ndim == 1)
+        return _class_columns(y, flat=ndim == 1, many_classes=many_classes and ndim == 2)
     known, unknown = _split_unknown(y)
+    if _has_other_values(known):
+        return _class_columns(y, flat=False, many_classes=many_classes)
     matrix = as_label_matrix(known, argument="y")
     dtype = y.dtype if hasattr(y, "dtype") else np.asarray(y).dtype
     return Targets(
@@ -85,36 +97,104 @@ def read_targets(y: Any) -> Targets:
     )
 
 
-def _one_column(y: Any, *, flat: bool) -> Targets:
+def place_values(classes: Sequence[Array], places: Bools | Integers) -> Array:
+    """The classes at some places (n_rows, n_labels); of a single sequence of classes, the same for all columns.
+
+    A column with one class has it everywhere.
+
+    >>> place_values([np.array(["no", "yes"]), np.array(["low"])], np.array([[0, 1], [1, 0]])).tolist()
+    [['no', 'low'], ['yes', 'low']]
+    """
+    codes = places.astype(np.int64)
+    if len(classes) == 1:
+        return classes[0][np.minimum(codes, len(classes[0]) - 1)]
+    columns = [each[np.minimum(column, len(each) - 1)] for each, column in zip(classes, codes.T, strict=True)]
+    mixed = len({each.dtype.kind for each in classes}) > 1
+    return np.stack([column.astype(object) for column in columns] if mixed else columns, axis=1)
+
+
+def _has_other_values(y: Rowwise) -> bool:
+    """Whether a dense matrix holds other values than 0 and 1; what is no matrix of classes is left to its check."""
+    if sparse.issparse(y) or np.ma.is_masked(y):
+        return False
+    values = y.to_numpy() if hasattr(y, "to_numpy") else y
+    if values.ndim != 2 or values.dtype.kind not in "iufUSO":
+        return False
+    if values.dtype.kind in "US":
+        return True
+    if values.dtype.kind == "O":
+        values = np.array([0 if is_missing(value) else value for value in values.ravel().tolist()], object)
+    return bool(((values != 0) & (values != 1)).any())
+
+
+def _class_columns(y: Rowwise, *, flat: bool, many_classes: bool) -> Targets:
     names = None
     if hasattr(y, "to_numpy"):
-        names = None if flat else tuple(str(name) for name in y.columns)
+        names = None if flat else check_names(tuple(y.columns), y.shape[1], argument="columns of y")
         y = y.to_numpy()
-    column = np.asarray(y).ravel()
-    if column.size == 0:
+    values = np.asarray(y)
+    values = values.reshape(-1, 1) if flat else values
+    if values.size == 0:
         raise ValueError("`y` must have at least one row; got none.")
-    missing = np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
-    if np.isinf(column).any() if column.dtype.kind == "f" else False:
+    unknown = _missing_values(values, flat=flat)
+    columns = [_read_classes(column[~lost]) for column, lost in zip(values.T, unknown.T, strict=True)]
+    most = max(classes.size for classes, _ in columns)
+    if most > 2 and not many_classes:
+        raise _too_many_classes(values, most)
+    codes = np.full(values.shape, -1, np.int64)
+    for number, (_, column_codes) in enumerate(columns):
+        codes[~unknown[:, number], number] = column_codes
+    classes = tuple(each for each, _ in columns)
+    plain = not flat and all(set(each.tolist()) <= {0, 1} for each in classes)
+    return Targets(
+        positives=sparse.csc_array((codes > 0).astype(np.int8)),
+        unknown=sparse.csc_array(unknown.astype(np.int8)) if unknown.any() else None,
+        label_names=names,
+        classes=None if plain else classes,
+        flat=flat,
+        dtype=values.dtype,
+        codes=codes if most > 2 else None,
+    )
+
+
+def _missing_values(values: Array, *, flat: bool) -> Bools:
+    if values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError("Input y contains infinity. Labels must be two classes.")
+    if values.dtype.kind == "O":
+        missing = np.array([is_missing(value) for value in values.ravel().tolist()]).reshape(values.shape)
+    else:
+        missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
     if flat and missing.any():
         raise ValueError("Input y contains NaN. Unknown labels are for label matrices; drop these rows.")
-    known = column[~missing]
-    check_classification_targets(known)
-    classes, codes = np.unique(known, return_inverse=True)
-    if classes.size > 2:
-        kind = type_of_target(known)
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}, with {classes.size} classes. "
-            "Give a label matrix with one 0/1 column per class instead."
-        )
-    values = np.zeros((column.size, 1), np.int8)
-    values[~missing, 0] = codes if classes.size == 2 else classes[0] == 1
-    unknown = sparse.csc_array(missing[:, None].astype(np.int8)) if missing.any() else None
-    plain = not flat and set(classes.tolist()) <= {0, 1}
-    return Targets(sparse.csc_array(values), unknown, names, None if plain else classes, flat, column.dtype)
+    return missing
 
 
-def _split_unknown(y: Any) -> tuple[Any, Any]:
+def _read_classes(known: Array) -> tuple[Array, Longs]:
+    """The classes of a column, and the place of each value among them; the value 1 alone is a label that all have."""
+    if known.size == 0:
+        return np.zeros(1, known.dtype if known.dtype.kind in "biuf" else np.int64), np.zeros(0, np.int64)
+    of_one_kind = _of_one_kind(known) if known.dtype.kind == "O" else known
+    check_classification_targets(of_one_kind)
+    classes, codes = np.unique(of_one_kind, return_inverse=True)
+    return classes.astype(known.dtype), codes if classes.size > 1 else np.full(known.size, int(classes[0] == 1))
+
+
+def _of_one_kind(values: Array) -> Array:
+    """Python objects as text or as numbers."""
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise ValueError("The values in a column of `y` must be of one kind; got text and numbers.")
+    return np.array(values.tolist())
+
+
+def _too_many_classes(values: Array, most: int) -> ValueError:
+    kind = type_of_target(values.ravel())
+    return ValueError(
+        f"Only binary classification is supported. The type of the target is {kind}, with {most} classes. "
+        "Give a label matrix with one 0/1 column per class instead."
+    )
+
+
+def _split_unknown(y: Rowwise) -> tuple[Rowwise, CSC | None]:
     """y with unknown entries set to 0, and where they are; sparse input stays sparse."""
     if sparse.issparse(y):
         if y.dtype.kind != "f" or not np.isnan(y.data).any():
@@ -141,5 +221,5 @@ def _split_unknown(y: Any) -> tuple[Any, Any]:
     return filled, sparse.csc_array(lost.astype(np.int8))
 
 
-def _rows(matrix: Any, label: int) -> Integers:
+def _rows(matrix: CSC, label: int) -> Integers:
     return matrix.indices[matrix.indptr[label] : matrix.indptr[label + 1]]
