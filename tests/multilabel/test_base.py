@@ -10,7 +10,8 @@ import sklearn
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -153,6 +154,62 @@ def test_one_dimensional_targets(kind):
     assert model.decision_function(X).shape == (len(X),)
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         KINDS[kind](LOGISTIC).fit(X, np.arange(len(X)) % 3)
+
+
+@each_kind
+@each_base
+def test_columns_of_two_values_are_labels_by_another_name(kind, base):
+    plain = KINDS[kind](BASES[base]).fit(X, Y)
+    words = np.where(Y == 1, "yes", "no")
+    named = KINDS[kind](BASES[base]).fit(X, words)
+    np.testing.assert_array_equal(named.predict(X), np.where(plain.predict(X) == 1, "yes", "no"))
+    np.testing.assert_array_equal(named.decision_function(X), plain.decision_function(X))
+    np.testing.assert_array_equal(named.predict_proba(X), plain.predict_proba(X))
+    assert [each.tolist() for each in named.classes_] == [["no", "yes"]] * 10
+    weight = np.arange(1.0, len(X) + 1)
+    assert named.score(X, words) == plain.score(X, Y)
+    assert named.score(X, words, weight) == pytest.approx(plain.score(X, Y, weight))
+    with pytest.raises(ValueError, match=r"shape of the predictions, \(160, 10\); got \(160, 3\)"):
+        named.score(X, words[:, :3])
+    signs = KINDS[kind](BASES[base]).fit(X, 2 * Y - 1)
+    np.testing.assert_array_equal(signs.predict(X), 2 * plain.predict(X) - 1)
+
+
+@each_kind
+def test_fitted_classifiers_of_the_links(kind):
+    y = Y.copy()
+    y[:, 4] = 1
+    model = KINDS[kind](LOGISTIC).fit(X, y)
+    assert len(model.estimators_) == (30 if kind == "ECC" else 10)
+    constant = [each for each in model.estimators_ if not isinstance(each, LogisticRegression)]
+    assert len(constant) == (3 if kind == "ECC" else 1)
+    assert constant[0].predict(X).tolist() == [1] * len(X)
+    assert constant[0].predict_proba(X).tolist() == [[1.0]] * len(X)
+    assert constant[0].classes_.tolist() == [1]
+    with pytest.raises(AttributeError, match="no `estimators_`: all links of a KernelSVC are solved in one call"):
+        _ = KINDS[kind]().fit(X, Y).estimators_
+    with pytest.raises(NotFittedError):
+        _ = KINDS[kind](LOGISTIC).estimators_
+
+
+def test_logarithms_of_probabilities():
+    y = Y.copy()
+    y[:, 0] = 0
+    model = BNCC(LOGISTIC).fit(X, y)
+    np.testing.assert_array_equal(model.predict_log_proba(X)[:, 1:], np.log(model.predict_proba(X)[:, 1:]))
+    assert (model.predict_log_proba(X)[:, 0] == -np.inf).all()
+    with pytest.raises(AttributeError, match="no attribute 'predict_log_proba'"):
+        _ = BNCC(LinearSVC()).predict_log_proba
+
+
+def test_a_base_that_gives_probabilities_once_it_is_fitted():
+    search = GridSearchCV(SGDClassifier(random_state=0), {"loss": ["log_loss"]}, cv=2)
+    model = BinaryRelevance(search)
+    assert not hasattr(model, "predict_proba")
+    assert model.fit(X, Y).predict_proba(X).shape == Y.shape
+    with pytest.raises(AttributeError) as told:
+        _ = BinaryRelevance(LinearSVC()).predict_proba
+    assert "'LinearSVC' object has no attribute 'predict_proba'" in str(told.value.__cause__)
 
 
 @each_kind

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._rows import read_weights
 from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Random, Weights
-from bncc.multilabel.backend import FitOptions, LinkBackend, Response, SolvedLinks, TrainingRows
+from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
@@ -157,7 +157,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _gives_probabilities(classifier: LinkedClassifier) -> bool:
-    return classifier._backend().rates != "none"
+    # What the base says of probabilities that it does not have is told as the cause.
+    return classifier._rates_from() != "none" or bool(classifier._base().predict_proba)
 
 
 class LinkedClassifier(MultilabelClassifier):
@@ -220,7 +221,8 @@ class LinkedClassifier(MultilabelClassifier):
     def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
         self._walks = links.walks
         backend = self._backend()
-        self._solved: SolvedLinks = backend.fit(links, rows, self._fit_options(), prepared)
+        rows_with_contexts = self._with_contexts(links, rows, prepared)
+        self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, self._fit_options(), prepared)
         self.engine_: EngineUsed | None = self._solved.engine
         if backend.rates == "scores":
             settle = partial(slopes_of_scores, self._as_it_is(), rows)
@@ -232,8 +234,34 @@ class LinkedClassifier(MultilabelClassifier):
         held.estimator = copy(self.estimator)
         return held
 
+    def _with_contexts(self, links: Links, rows: TrainingRows, prepared: object) -> TrainingRows:
+        """The rows that links learn from, with the labels that they see as context: the true ones."""
+        return rows
+
+    def _shares_folds(self) -> bool:
+        """Whether held-out scores of all folds cost less together than one by one."""
+        return self._backend().shares_folds
+
+    @property
+    def estimators_(self) -> list[Classifier]:
+        """The fitted classifiers of the links, where these are clones of the base; a constant label has a `Constant`.
+
+        They have learned from the number of each value (0 and 1), not from the values of y.
+        """
+        check_is_fitted(self)
+        if not hasattr(self._solved, "estimators"):
+            raise AttributeError(
+                f"{type(self).__name__} has no `estimators_`: all links of a {type(self._base()).__name__} are solved "
+                "in one call. Take another base, such as SVC, where you need a classifier per label."
+            )
+        return list(self._solved.estimators)
+
     def _scores(self, X: Matrix) -> Floats:
         return self._by_blocks(X, self._assemble)
+
+    def _walk(self, X: Matrix, response: Response) -> Floats:
+        """Answers along the walks (n_walks, n_rows, length)."""
+        return self._solved.walk(X, self._walks, response)
 
     def _by_blocks(
         self, X: Matrix, assemble: Callable[[Floats, Matrix], Floats], response: Response = "decision"
@@ -241,7 +269,7 @@ class LinkedClassifier(MultilabelClassifier):
         """Assembled answers, in blocks of rows: methods with many links (pairs) keep to some memory."""
         step = max(1, _ANSWERS // max(1, sum(map(len, self._walks))))
         blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
-        return np.concatenate([assemble(self._solved.walk(b, self._walks, response), b) for b in blocks])
+        return np.concatenate([assemble(self._walk(b, response), b) for b in blocks])
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Features) -> Floats:
@@ -250,8 +278,23 @@ class LinkedClassifier(MultilabelClassifier):
         rates = self._rates(self._read_features(X, reset=False))
         return np.column_stack([1.0 - rates[:, 0], rates[:, 0]]) if self._flat else rates
 
+    @available_if(lambda self: bool(self.predict_proba))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Features) -> Any:
+        """Logarithm of `predict_proba`; minus infinity for a probability of 0."""
+        rates = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return [np.log(part) for part in rates] if isinstance(rates, list) else np.log(rates)
+
+    def _rates_from(self) -> Rates:
+        """Where probabilities come from; some bases, such as a search, have them only once they are fitted."""
+        rates = self._backend().rates
+        fitted = getattr(getattr(self, "_solved", None), "estimators", ())
+        if rates == "none" and fitted and all(hasattr(each, "predict_proba") for each in fitted):
+            return "links"
+        return rates
+
     def _rates(self, X: Matrix) -> Floats:
-        if self._backend().rates == "scores":
+        if self._rates_from() == "scores":
             return apply_slopes(self._scores(X), self._calibration.slopes)
         return self._link_rates(X)
 

@@ -163,7 +163,7 @@ def describe_folds(
 ) -> LinkTask | FitTask:
     """An estimator on folds; structure comes from the training rows of each alone."""
     backend = estimator._backend()
-    if not backend.shares_folds:
+    if not estimator._shares_folds():
         return FitTask(estimator, rows, tuple(folds))
     shells, links = [], []
     for train, _ in folds:

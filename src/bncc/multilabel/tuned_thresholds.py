@@ -265,7 +265,7 @@ def _shares_folds(estimator: Classifier) -> bool:
     """Whether held-out scores of all folds cost less together than one by one, and are exact."""
     return (
         isinstance(estimator, LinkedClassifier)
-        and estimator._backend().shares_folds
+        and estimator._shares_folds()
         and getattr(estimator, "inference", "greedy") == "greedy"
     )
 
