@@ -54,6 +54,8 @@ def estimators():
             yield f"{name}-logistic", kind(LogisticRegression(max_iter=1000))
     yield "recommended", recommended(n_chains=2, sigma=(1.0, 2.0), C=(1.0,), random_state=0)
     yield "beam", ClassifierChain(inference="beam")
+    yield "cross-validated", ClassifierChain(cv=2, random_state=0)
+    yield "handing on", ClassifierChain(LogisticRegression(max_iter=1000), chain_method="predict_proba", random_state=0)
     yield "monte-carlo", ClassifierChain(LogisticRegression(), inference="monte_carlo", random_state=0)
     yield "pipeline", make_pipeline(MinMaxScaler(), BNCC(KernelSVC(C=10, sigma=2.0)))
     yield "linear", BinaryRelevance(KernelSVC(kernel="linear", class_weight="balanced"))

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from bncc._typing import Classifier, Floats, Matrix, Random
+from bncc._typing import Classifier, Floats, Matrix, Random, Splitter
+from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
+from bncc.multilabel.backends import backend_of
+from bncc.multilabel.chain_contexts import (
+    ChainMethod,
+    ContextCrossValidation,
+    resolve_chain_method,
+    walk_handing_on,
+)
 from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.links import Links, links_of_chains
 from bncc.multilabel.orders import Order, resolve_order
 from bncc.multilabel.targets import Targets
 
 __all__ = ["ChainClassifier", "ClassifierChain"]
+
+
+# Folds of contexts where those given cannot be used: on the folds on which probabilities are calibrated.
+_CALIBRATION_FOLDS = 5
 
 
 class ChainClassifier(InferringClassifier):
@@ -48,7 +61,7 @@ class ChainClassifier(InferringClassifier):
         order = " → ".join(escape(self.label_names_[label]) for label in self.order_)
         return f"<p><b>Chain order:</b> {order}</p>"
 
-    def _assemble(self, answers: Floats, X: Any) -> Floats:
+    def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         out = np.empty_like(answers[0])
         out[:, list(self.order_)] = answers[0]
         return out
@@ -58,6 +71,8 @@ class ClassifierChain(ChainClassifier):
     """A chain of classifiers in which each label sees the labels before it (CC; Read et al. 2009).
 
     Links are trained on true labels, all in parallel; at prediction the labels before a link are the predicted ones.
+    It takes the place of scikit-learn's `ClassifierChain`, whose parameters it has; only the default of `order` is
+    another.
 
     Parameters
     ----------
@@ -67,6 +82,13 @@ class ClassifierChain(ChainClassifier):
         "random", "network" (of the label network), "entropy" (decreasing), "tree" (maximum spanning tree on mutual
         information), a permutation (position -> label), a function of the sparse label matrix, or None for the
         columns as they stand. Learned orders come from the training rows alone.
+    cv : int, splitter, iterable of (train, test) or None, default=None
+        None: links learn from true labels. Else they learn from what the links before them say of rows that these have
+        not seen, fold by fold (an int: `StratifiedKFold` on each label); folds must test every row once.
+    chain_method : str or list of str, default="predict"
+        What a link hands on to those after it: "predict" (its label), "predict_proba" (the probability of the label),
+        "predict_log_proba" or "decision_function"; of a list, the first that the base has. All but "predict" fit
+        clones of the base one by one, and need greedy inference.
     inference : "greedy", "beam", "exhaustive" or "monte_carlo", default="greedy"
         How label sets are searched. "greedy": each link decides for itself, M answers per row. "beam": the
         `beam_width` most probable partial sets are followed. "exhaustive": all 2^M sets, for at most 15 labels.
@@ -87,6 +109,12 @@ class ClassifierChain(ChainClassifier):
     Attributes
     ----------
     order_ : tuple of int
+    chain_method_ : str
+        The method by which links hand on.
+    estimators_ : list of classifiers
+        The links in chain order, where they are clones of the base (not with `KernelSVC`, which solves all at once).
+    classes_ : array or list of arrays
+        The columns 0..M-1 of a matrix of 0 and 1; the two values of each column where they are others.
 
     Notes
     -----
@@ -113,11 +141,18 @@ class ClassifierChain(ChainClassifier):
     [[0, 0, 1, 0, 0, 1, 0, 1, 0, 1]]
     """
 
+    # What a chain from a file without these parameters does.
+    cv: Splitter = None
+    chain_method: str | Sequence[str] = "predict"
+    chain_method_: ChainMethod = "predict"
+
     def __init__(
         self,
         estimator: Classifier = None,
         *,
         order: Order = "random",
+        cv: Splitter = None,
+        chain_method: str | Sequence[str] = "predict",
         inference: str = "greedy",
         optimise: str = "joint",
         beam_width: int = 10,
@@ -128,6 +163,8 @@ class ClassifierChain(ChainClassifier):
     ) -> None:
         self.estimator = estimator
         self.order = order
+        self.cv = cv
+        self.chain_method = chain_method
         self.inference = inference
         self.optimise = optimise
         self.beam_width = beam_width
@@ -137,4 +174,40 @@ class ClassifierChain(ChainClassifier):
         self.verbose = verbose
 
     def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+        self.chain_method_ = resolve_chain_method(self.chain_method, self._base())
         return resolve_order(self.order, targets, self.random_state), None
+
+    def _backend(self) -> LinkBackend:
+        method = resolve_chain_method(self.chain_method, self._base())
+        return backend_of(self._base(), real_contexts=method != "predict")
+
+    def _as_it_is(self) -> Any:
+        held = super()._as_it_is()
+        # Folds that are given by their rows belong to these rows alone.
+        if not (self.cv is None or isinstance(self.cv, int) or hasattr(self.cv, "split")):
+            held.cv = _CALIBRATION_FOLDS
+        return held
+
+    def _shares_folds(self) -> bool:
+        # Links of all folds in one call see true labels.
+        return self.cv is None and super()._shares_folds()
+
+    def _with_contexts(self, links: Links, rows: TrainingRows, prepared: object) -> TrainingRows:
+        if self.cv is None:
+            return rows
+        options = self._fit_options(verbose=0)
+        crossed = ContextCrossValidation(self.cv, self.chain_method_, self._backend(), options)
+        return crossed.rows_with_contexts(links, rows, prepared)
+
+    def _walk(self, X: Matrix, response: Response) -> Floats:
+        if self.chain_method_ == "predict":
+            return super()._walk(X, response)
+        return walk_handing_on(self._solved, X, self._walks[0], response, self.chain_method_)
+
+    def _check_inference(self, n_labels: int) -> None:
+        super()._check_inference(n_labels)
+        if self.inference != "greedy" and resolve_chain_method(self.chain_method, self._base()) != "predict":
+            raise ValueError(
+                f"inference={self.inference!r} follows labels, and `chain_method` hands on numbers: got "
+                f"{self.chain_method!r}. Use chain_method='predict', or inference='greedy'."
+            )
