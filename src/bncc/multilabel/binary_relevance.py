@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from bncc._typing import Classifier, Floats, Matrix, Random
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.links import Links, label_links
+from bncc.multilabel.routed_fit import RoutedFit
 from bncc.multilabel.targets import Targets
 
 __all__ = ["BinaryRelevance"]
 
 
-class BinaryRelevance(LinkedClassifier):
+class BinaryRelevance(RoutedFit):
     """One classifier per label, each on the features alone (BR).
 
     The baseline: fast, and blind to how labels depend on each other.
@@ -35,6 +35,8 @@ class BinaryRelevance(LinkedClassifier):
     >>> BinaryRelevance(LogisticRegression()).fit(data.X, data.Y).predict(data.X[:1]).tolist()
     [[0, 0, 1, 0, 0, 1, 0, 1, 0, 1]]
     """
+
+    _passes_unrouted = True
 
     def __init__(
         self, estimator: Classifier = None, *, n_jobs: int | None = None, random_state: Random = None, verbose: int = 0

@@ -20,6 +20,7 @@ from bncc.multilabel.chain_contexts import (
 from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.links import Links, links_of_chains
 from bncc.multilabel.orders import Order, resolve_order
+from bncc.multilabel.routed_fit import RoutedFit
 from bncc.multilabel.targets import Targets
 
 __all__ = ["ChainClassifier", "ClassifierChain"]
@@ -67,7 +68,7 @@ class ChainClassifier(InferringClassifier):
         return out
 
 
-class ClassifierChain(ChainClassifier):
+class ClassifierChain(RoutedFit, ChainClassifier):
     """A chain of classifiers in which each label sees the labels before it (CC; Read et al. 2009).
 
     Links are trained on true labels, all in parallel; at prediction the labels before a link are the predicted ones.
