@@ -6,8 +6,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from bncc.datasets import load, make_scenes
-from bncc.multilabel import BinaryRelevance
+from bncc.multilabel import BinaryRelevance, ClassifierChain, TunedThresholds
+from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSVC
+from multilabel_behaviour import draw
 
 
 @pytest.mark.parametrize("name", ["emotions", "yeast", "scene"])
@@ -26,3 +28,56 @@ def test_the_engine_equals_one_svc_per_label():
         ours = BinaryRelevance(KernelSVC(C=5.0, sigma=2.0, tol=1e-5, class_weight=weight)).fit(data.X, data.Y)
         theirs = MultiOutputClassifier(SVC(C=5.0, gamma=0.125, tol=1e-5, class_weight=weight)).fit(data.X, data.Y)
         assert np.array_equal(ours.predict(data.X), theirs.predict(data.X))
+
+
+X, LABELS = draw()
+CLASSES = np.column_stack([np.arange(60) % 3, 5 + LABELS[:, 0], 10 * (X[:, 0] > 0) + 10 * (X[:, 1] > 0)])
+
+
+@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(random_state=0), KernelSVC()])
+def test_columns_with_more_than_two_classes(base):
+    ours, theirs = (kind(base).fit(X, CLASSES) for kind in (BinaryRelevance, MultiOutputClassifier))
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    for part, expected in zip(ours.predict_proba(X), theirs.predict_proba(X), strict=True):
+        np.testing.assert_allclose(part, expected, atol=1e-9)
+    for part, expected in zip(ours.classes_, theirs.classes_, strict=True):
+        np.testing.assert_array_equal(part, expected)
+    assert ours.score(X, CLASSES) == theirs.score(X, CLASSES)
+    np.testing.assert_allclose(np.exp(ours.predict_log_proba(X)[2]), ours.predict_proba(X)[2])
+    with pytest.raises(ValueError, match="A column with more than two classes has no single score"):
+        ours.decision_function(X)
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        ClassifierChain(base).fit(X, CLASSES)
+
+
+def test_unknown_and_missing_classes():
+    y = CLASSES.astype(float)
+    y[:10, 0] = np.nan
+    y[:, 1] = 4.0
+    model = BinaryRelevance(LogisticRegression()).fit(X, y, sample_weight=(CLASSES[:, 0] < 2).astype(float))
+    assert set(model.predict(X)[:, 0]) <= {0.0, 1.0}
+    assert (model.predict(X)[:, 1] == 4.0).all()
+    shares = model.predict_proba(X)
+    assert shares[0].shape == (60, 3)
+    assert (shares[0][:, 2] < 0.2).all()
+    assert shares[1].tolist() == [[1.0]] * 60
+
+
+def test_one_column_and_a_second_fit():
+    model = BinaryRelevance(KernelSVC()).fit(X, CLASSES[:, :1])
+    assert model.predict(X).shape == (60, 1)
+    assert model.predict_proba(X)[0].shape == (60, 3)
+    assert model.fit(X, LABELS).decision_function(X).shape == LABELS.shape
+    assert model.engine_ is not None
+    assert model.multilabel_
+    assert not model.fit(X, LABELS[:, 0]).multilabel_
+
+
+def test_what_is_about_labels_refuses_classes():
+    for model in (
+        TunedThresholds(BinaryRelevance(KernelSVC()), cv=2),
+        TunedThresholds(BinaryRelevance(LogisticRegression()), cv=2),
+        BatchSearchCV(BinaryRelevance(LogisticRegression()), {"C": [1.0]}, cv=2),
+    ):
+        with pytest.raises(ValueError, match=r"Only binary classification|more than two classes"):
+            model.fit(X, CLASSES)

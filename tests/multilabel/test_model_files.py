@@ -153,6 +153,16 @@ def test_names_and_output_are_kept(tmp_path):
     pd.testing.assert_frame_equal(again.predict(X), model.predict(X))
 
 
+@pytest.mark.parametrize("base", [None, LogisticRegression(max_iter=1000)])
+def test_values_of_columns_are_kept(base, tmp_path):
+    words = np.where(DATA.Y == 1, "yes", "no")
+    classes = np.column_stack([DATA.Y[:, 0] + DATA.Y[:, 1], 5 * DATA.Y[:, 2]])
+    for model in (ClassifierChain(base, order=None).fit(DATA.X, words), BinaryRelevance(base).fit(DATA.X, classes)):
+        again = load_model(save_model(model, tmp_path / "values.skops"))
+        assert np.array_equal(again.predict(NEW), model.predict(NEW))
+        assert [each.tolist() for each in again.classes_] == [each.tolist() for each in model.classes_]
+
+
 def test_the_network_keeps_all_but_its_rows(tmp_path):
     model = BNCC().fit(DATA.X, DATA.Y_frame)
     network = load_model(save_model(model, tmp_path / "m.skops")).network_

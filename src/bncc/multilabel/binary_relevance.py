@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from bncc._typing import Classifier, Floats, Matrix, Random
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bncc._typing import Array, Classifier, Features, Floats, Labels, Matrix, Random
+from bncc.multilabel.backend import LinkBackend
+from bncc.multilabel.backends import backend_of
 from bncc.multilabel.links import Links, label_links
 from bncc.multilabel.routed_fit import RoutedFit
-from bncc.multilabel.targets import Targets
+from bncc.multilabel.targets import Targets, place_values, read_targets
 
 __all__ = ["BinaryRelevance"]
 
@@ -15,7 +20,8 @@ __all__ = ["BinaryRelevance"]
 class BinaryRelevance(RoutedFit):
     """One classifier per label, each on the features alone (BR).
 
-    The baseline: fast, and blind to how labels depend on each other.
+    The baseline: fast, and blind to how labels depend on each other. It takes the place of scikit-learn's
+    `MultiOutputClassifier`, and on label matrices that of `OneVsRestClassifier`.
 
     Parameters
     ----------
@@ -27,6 +33,21 @@ class BinaryRelevance(RoutedFit):
     verbose : int, default=0
         Show progress with an estimate of the time left.
 
+    Attributes
+    ----------
+    estimators_ : list of classifiers
+        One per label, where they are clones of the base (not with `KernelSVC`, which solves all at once).
+    classes_ : array or list of arrays
+        The columns 0..M-1 of a matrix of 0 and 1; the values of each column where they are others.
+    multilabel_ : bool
+        Whether y was a matrix.
+
+    Notes
+    -----
+    Columns of a matrix may have more than two classes. The base then learns each column as it stands (`KernelSVC` too,
+    one column after the other), `predict_proba` gives a list with an array (n_rows, n_classes) per column, and what is
+    about labels that hold or not is not offered: `decision_function`, thresholds, searches by `BatchSearchCV`.
+
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
@@ -37,6 +58,7 @@ class BinaryRelevance(RoutedFit):
     """
 
     _passes_unrouted = True
+    _has_many_classes = False
 
     def __init__(
         self, estimator: Classifier = None, *, n_jobs: int | None = None, random_state: Random = None, verbose: int = 0
@@ -46,8 +68,57 @@ class BinaryRelevance(RoutedFit):
         self.random_state = random_state
         self.verbose = verbose
 
+    @property
+    def multilabel_(self) -> bool:
+        """Whether y was a matrix."""
+        check_is_fitted(self)
+        return not self._flat
+
+    def predict(self, X: Features) -> Any:
+        """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""
+        if not self._has_many_classes:
+            return super().predict(X)
+        check_is_fitted(self)
+        features = self._read_features(X, reset=False)
+        codes = [estimator.predict(features) for estimator in self._solved.estimators]
+        return self._shape_values(place_values(self._class_values(), np.column_stack(codes)))
+
+    def _link_rates(self, X: Matrix) -> Any:
+        if not self._has_many_classes:
+            return super()._link_rates(X)
+        fitted = zip(self._solved.estimators, self._class_values(), strict=True)
+        return [_class_rates(estimator, len(values), X) for estimator, values in fitted]
+
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         return label_links([targets.column(label) for label in range(targets.n_labels)], self.label_names_)
 
-    def _assemble(self, answers: Floats, X: Any) -> Floats:
+    def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return answers[0]
+
+    def _read_targets(self, y: Labels) -> Targets:
+        return read_targets(y, many_classes=True)
+
+    def _remember(self, targets: Targets) -> None:
+        super()._remember(targets)
+        self._has_many_classes = targets.codes is not None
+
+    def _backend(self) -> LinkBackend:
+        return backend_of(self._base(), classes=self._has_many_classes)
+
+    def _scores(self, X: Matrix) -> Floats:
+        if self._has_many_classes:
+            raise ValueError(
+                "A column with more than two classes has no single score: use `predict` or `predict_proba`, or give a "
+                "label matrix with one 0/1 column per class."
+            )
+        return super()._scores(X)
+
+    def _class_values(self) -> tuple[Array, ...]:
+        return (self._values,) if self._column_values is None else self._column_values
+
+
+def _class_rates(estimator: Classifier, n_classes: int, X: Matrix) -> Floats:
+    """Probabilities of all classes of a column, also of those that the classifier has not seen."""
+    rates = np.zeros((X.shape[0], n_classes))
+    rates[:, estimator.classes_] = estimator.predict_proba(X)
+    return rates
