@@ -13,7 +13,7 @@ from bncc._typing import Array, Classifier, Floats, Fold, Pulse
 from bncc.experiment.features import Features
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.selection import BatchOptions, FoldAnswer, SearchTask
-from bncc.svm import check_engine
+from bncc.svm import KernelSVC, check_engine
 
 __all__ = ["Clock", "Pair", "Tested", "describe", "fit_folds", "has_kernel", "solve_folds"]
 
@@ -50,7 +50,7 @@ def has_kernel(estimator: Classifier) -> bool:
     >>> has_kernel(BNCC()), has_kernel(MLkNN())
     (True, False)
     """
-    return hasattr(estimator, "search_names") and "sigma" in estimator.search_names()
+    return hasattr(estimator, "search_names") and estimator.search_names() == KernelSVC().search_names()
 
 
 def describe(estimator: Classifier, feats: Features, Y: Array, folds: Sequence[Fold], clock: Clock) -> SearchTask:

@@ -82,6 +82,13 @@ class TrainingRows:
     contexts: Floats | None = None
     fit_params: FitParams = field(default_factory=dict)
 
+    def detached(self) -> TrainingRows:
+        """The same rows, without a larger array that theirs are a part of."""
+        whole = getattr(self.X, "base", None)
+        if not isinstance(self.X, np.ndarray) or not isinstance(whole, np.ndarray) or whole.size <= self.X.size:
+            return self
+        return replace(self, X=self.X.copy())
+
     def take(self, rows: Rows) -> TrainingRows:
         """Some of them."""
         return TrainingRows(
@@ -208,6 +215,8 @@ class LinkBackend(ABC):
         Whether a link may have a target of several classes; solved links then have `estimators`.
     takes_feature_subsets : bool
         Whether a link may see some of the features only.
+    takes_weights : bool
+        Whether ``weight`` of the rows counts in the fit; else weights are refused.
     takes_real_contexts : bool
         Whether contexts may be numbers (``contexts`` of the rows, ``known`` of solved links) instead of 0/1.
     takes_fit_params : bool
@@ -219,6 +228,7 @@ class LinkBackend(ABC):
     rates: Rates = "scores"
     takes_classes: ClassVar[bool] = False
     takes_feature_subsets: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = False
     takes_real_contexts: ClassVar[bool] = False
     takes_fit_params: ClassVar[bool] = False
     shares_folds: ClassVar[bool] = False
@@ -237,6 +247,10 @@ class LinkBackend(ABC):
     def search_names(self) -> tuple[str, ...]:
         """Parameters of the base that a search may try."""
         return tuple(sorted(self.base.get_params()))
+
+    def changes_for(self, candidate: Candidate) -> Candidate:
+        """Parameters of the base to set for a candidate of a search."""
+        return candidate
 
     def decide_folds(
         self, folded: FoldedLinks, candidates: Sequence[Candidate], options: FitOptions, prepared: Any = None
@@ -269,7 +283,8 @@ class LinkBackend(ABC):
             return small * len(links)
         large = self._time(link, rows, min(n, _TIMED_ROWS), options)
         sizes = np.array([each.training_rows().size for each in links.links], np.float64)
-        power = float(np.clip(np.log2(max(large, 1e-9) / max(small, 1e-9)), 0.0, 3.0))
+        growth = np.log(max(large, 1e-9) / max(small, 1e-9)) / np.log(min(n, _TIMED_ROWS) / (_TIMED_ROWS // 2))
+        power = float(np.clip(growth, 0.0, 3.0))
         return large * float(((np.maximum(sizes, 1.0) / min(n, _TIMED_ROWS)) ** power).sum())
 
     def _time(self, link: Link, rows: TrainingRows, size: int, options: FitOptions) -> float:

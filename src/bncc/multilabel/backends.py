@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from bncc._typing import Classifier
-from bncc.multilabel.backend import LinkBackend
+from bncc.multilabel.backend import LinkBackend, Rates
 from bncc.multilabel.clones import CloneBackend
 from bncc.multilabel.kernel import KernelBackend
 from bncc.svm import KernelSVC
@@ -16,10 +18,15 @@ _BACKENDS: dict[type, type[LinkBackend]] = {KernelSVC: KernelBackend}
 def register_backend(base: type, backend: type[LinkBackend]) -> None:
     """Let a backend learn the links of every estimator whose base classifier is of this class (not a subclass).
 
-    Other bases are cloned and fitted link by link.
+    Other bases are cloned and fitted link by link. Worker processes know what the modules that they import register:
+    call it in a module that can be imported, where the class of the base is defined.
     """
-    if not issubclass(backend, LinkBackend):
+    if not isinstance(base, type):
+        raise TypeError(f"`base` must be a class of classifiers; got {base!r}, an instance.")
+    if not isinstance(backend, type) or not issubclass(backend, LinkBackend):
         raise TypeError(f"`backend` must be a subclass of LinkBackend; got {backend!r}.")
+    if "rates" in vars(backend) and backend.rates not in get_args(Rates):
+        raise ValueError(f"`rates` of a backend must be one of {get_args(Rates)}; got {backend.rates!r}.")
     _BACKENDS[base] = backend
 
 

@@ -7,7 +7,7 @@ about inputs, solvers, names, classes and output types is here, once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
+from copy import copy, deepcopy
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,10 @@ __all__ = ["LinkedClassifier", "MultilabelClassifier", "required"]
 # Answers of links held at a time in prediction.
 _ANSWERS = 1 << 24
 _NO_OPTIONS = BatchOptions()
+
+# What reading the data leaves in an estimator, before anything is learned.
+_READ = frozenset(("n_features_in_", "feature_names_in_", "n_labels_", "label_names_", "classes_"))
+_READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_output"))
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -177,6 +181,9 @@ class LinkedClassifier(MultilabelClassifier):
     random_state: Random
     verbose: int
 
+    # Fits whose scores alone are wanted do not calibrate them.
+    _calibrates: bool = True
+
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         raise NotImplementedError
 
@@ -221,17 +228,34 @@ class LinkedClassifier(MultilabelClassifier):
     def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
         self._walks = links.walks
         backend = self._backend()
+        if rows.weight is not None and not backend.takes_weights:
+            name = type(self._base()).__name__
+            raise ValueError(f"`sample_weight` was given, but the backend of {name} does not take it.")
         rows_with_contexts = self._with_contexts(links, rows, prepared)
         self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, self._fit_options(), prepared)
         self.engine_: EngineUsed | None = self._solved.engine
-        if backend.rates == "scores":
-            settle = partial(slopes_of_scores, self._as_it_is(), rows)
-            self._calibration: Any = Calibration(settle, rows, prepared)
+        self._calibration: Calibration | None = None
+        if backend.rates == "scores" and self._calibrates:
+            self._calibrate(links, rows, prepared)
 
-    def _as_it_is(self) -> Any:
-        """A copy that later changes of parameters do not reach; `clone` would take longer than some fits."""
+    def _calibrate(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+        """Let probabilities be had from the scores of rows held out, once they are asked for."""
+        kept = rows.detached()
+        self._calibration = Calibration(partial(slopes_of_scores, self._unfitted(), kept), kept, prepared)
+
+    def _unfitted(self) -> Any:
+        """As `clone`, with what reading the data has left, and quicker: `clone` takes longer than some fits.
+
+        Later changes of parameters do not reach it, and it draws what a clone would draw.
+        """
         held = copy(self)
-        held.estimator = copy(self.estimator)
+        held.__dict__ = {
+            name: value
+            for name, value in vars(self).items()
+            if name in _READ or not (name[0] == "_" or name[-1] == "_")
+        }
+        held.random_state = deepcopy(self.random_state)
+        held.estimator = _unfitted_base(self.estimator)
         return held
 
     def _with_contexts(self, links: Links, rows: TrainingRows, prepared: object) -> TrainingRows:
@@ -295,6 +319,7 @@ class LinkedClassifier(MultilabelClassifier):
 
     def _rates(self, X: Matrix) -> Floats:
         if self._rates_from() == "scores":
+            assert self._calibration is not None
             return apply_slopes(self._scores(X), self._calibration.slopes)
         return self._link_rates(X)
 
@@ -331,12 +356,24 @@ class LinkedClassifier(MultilabelClassifier):
         self._remember(rows.targets)
         return describe_folds(self, rows, folds, prepared)
 
+    def _is_exact_on_folds(self) -> bool:
+        """Whether folds that are solved together answer as fits would: inference that is not greedy is left out."""
+        return getattr(self, "inference", "greedy") == "greedy"
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         base = get_tags(self._base())
         tags.input_tags.allow_nan = base.input_tags.allow_nan
         tags.input_tags.sparse = base.input_tags.sparse
         return tags
+
+
+def _unfitted_base(base: Classifier) -> Classifier:
+    """A copy of a base classifier, by `clone` unless its parameters are plain values."""
+    if base is None or isinstance(base, type):
+        return base
+    plain = all(isinstance(value, int | float | str | None) for value in vars(base).values())
+    return copy(base) if plain else clone(base)
 
 
 def required(y: Labels | None, estimator: BaseEstimator) -> Labels:

@@ -41,14 +41,17 @@ class InferringClassifier(LinkedClassifier):
     _contexts: tuple[tuple[int, ...], ...]
 
     def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+        self._link_calibration: Calibration | None = None
         super()._solve_links(links, rows, prepared)
         self._seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self._link_calibration: Calibration | None = None
-        backend = self._backend()
-        if backend.rates == "scores" and self.inference != "greedy":
-            settle = partial(slopes_of_links, backend, links, rows, self._fit_options(verbose=0))
-            self._link_calibration = Calibration(settle, rows, prepared)
-            self._calibration: Any = None  # that of greedy scores, which a saved model would have to settle
+        if self._backend().rates == "scores" and self.inference != "greedy":
+            kept, backend = rows.detached(), self._unfitted()._backend()
+            settle = partial(slopes_of_links, backend, links, kept, self._fit_options(verbose=0))
+            self._link_calibration = Calibration(settle, kept, prepared)
+
+    def _calibrate(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+        if self.inference == "greedy":  # else links are calibrated, and labels have marginals
+            super()._calibrate(links, rows, prepared)
 
     def _scores(self, X: Matrix) -> Floats:
         return super()._scores(X) if self.inference == "greedy" else self._decode(X)[0]

@@ -77,6 +77,7 @@ class CloneBackend(LinkBackend):
     With `random_state`, clones whose own is None get seeds derived from it.
     """
 
+    takes_weights = True
     takes_classes = True
     takes_feature_subsets = True
     takes_real_contexts = True
@@ -88,6 +89,11 @@ class CloneBackend(LinkBackend):
 
     def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> FittedLinks:
         """Learn all links, as many at a time as there are jobs."""
+        if not any(hasattr(self.base, name) for name in ("predict", "predict_proba", "decision_function")):
+            raise TypeError(
+                f"{type(self.base).__name__} cannot predict, and no backend is registered for it here "
+                "(see `register_backend`; subclasses of a registered class are not served by its backend)."
+            )
         if rows.weight is not None and not has_fit_parameter(self.base, "sample_weight"):
             raise ValueError(f"`sample_weight` was given, but {type(self.base).__name__} does not take it.")
         known = sparse.csc_array(rows.targets.positives) if rows.contexts is None else rows.contexts

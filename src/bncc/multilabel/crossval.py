@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +64,7 @@ class LinkTask:
     @property
     def exact(self) -> bool:
         """Whether answers are those of the estimator after `fit`: inference that is not greedy is left out."""
-        return getattr(self.estimator, "inference", "greedy") == "greedy"
+        return self.estimator._is_exact_on_folds()
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of every candidate for every fold."""
@@ -100,10 +99,10 @@ class LinkTask:
 
 def _configured(estimator: LinkedClassifier, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
     """A copy, which has what reading the data has left, with other settings and what the options name."""
-    model = copy(estimator)
+    model = estimator._unfitted()
     if options.n_jobs is not None:
         model.n_jobs = options.n_jobs
-    asked = dict(candidate)
+    asked = dict(model._backend().changes_for(candidate))
     if options.engine is not None and "engine" in model._base().get_params():
         asked["engine"] = options.engine
     return model.set_base_params(**asked) if asked else model
@@ -124,7 +123,9 @@ class FitTask:
         for number, candidate in enumerate(candidates):
             for fold, (train, test) in enumerate(self.folds):
                 begin = time.perf_counter()
-                model = self.configured(candidate, options)._fit_alone(self.rows.take(train))
+                model = self.configured(candidate, options)
+                model.verbose, model._calibrates = 0, False
+                model._fit_alone(self.rows.take(train))
                 middle = time.perf_counter()
                 decided = _decided(model, model._scores(self.rows.X[test]), model._labels(self.rows.X[test]))
                 seconds = middle - begin, time.perf_counter() - middle
@@ -213,8 +214,11 @@ class Calibration:
     def slopes(self) -> Floats:
         """Slopes below and above the boundary, shape (n_labels or n_links, 2)."""
         if self._slopes is None:
-            assert self._settle is not None
-            self._slopes, self._settle = self._settle(None), None
+            settle = self._settle
+            if settle is not None:  # else another thread has just settled them
+                self._slopes = settle(None)
+            self._settle = None
+        assert self._slopes is not None
         return self._slopes
 
     def __getstate__(self) -> dict[str, Any]:

@@ -80,15 +80,18 @@ class KernelLinks(SolvedLinks):
 
     def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
         """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
+        _decisions_only(response)
         problems = np.asarray(walks, np.int32)
         return np.array(self.model.decide(X, problems, writes=self.writes[problems], settings=self.settings))
 
     def answer(self, link: int, X: Matrix, known: Signs, response: Response = "decision") -> Floats:
         """One link's decision given the labels known so far."""
+        _decisions_only(response)
         return self.model.decide(X, [[link]], words=pack_labels(known), settings=self.settings)[0][:, 0]
 
     def answer_all(self, X: Matrix, known: Signs, response: Response = "decision") -> list[Floats]:
         """Decisions of every link, all with the same labels known."""
+        _decisions_only(response)
         problems = np.arange(len(self.writes))[:, None]
         decisions = self.model.decide(X, problems, words=pack_labels(known), settings=self.settings)
         return [decision[:, 0] for decision in decisions]
@@ -105,15 +108,25 @@ class KernelLinks(SolvedLinks):
         return answer
 
 
+def _decisions_only(response: Response) -> None:
+    if response != "decision":
+        raise ValueError("Links of a KernelSVC give decisions; probabilities are calibrated. Fit the estimator again.")
+
+
 class KernelBackend(LinkBackend):
     """All links of a `KernelSVC` in one batch, on distances that every fit, fold and setting shares."""
 
     shares_folds = True
+    takes_weights = True
     base: KernelSVC
 
     def search_names(self) -> tuple[str, ...]:
         """Sigma (or gamma) and C."""
         return self.base.search_names()
+
+    def changes_for(self, candidate: Candidate) -> Candidate:
+        """A sigma takes the place of a gamma."""
+        return self.base.changes_for(candidate)
 
     def prepare(self, X: Matrix, options: FitOptions) -> Distances:
         """Squared distances between all rows, computed when first needed."""
@@ -160,8 +173,8 @@ class KernelBackend(LinkBackend):
         for part in decide_candidates(problems, pairs, self._settings(options), options.pulse):
             answers = (
                 (candidate, fold, np.moveaxis(decisions[test][:, problems.links[fold].chains], 1, 0))
-                for candidate, decisions in part.decisions.items()
                 for fold, (_, test) in enumerate(folded.folds)
+                for candidate, decisions in part.decisions.items()
             )
             yield FoldedAnswers(answers, part.train_seconds, part.test_seconds, part.engine)
 
@@ -174,6 +187,7 @@ class KernelBackend(LinkBackend):
         rows that no fold tests.
         """
         settings = self._settings(options)
+        links = Links(tuple(grounded(link, 0) for link in links.links), links.walks)
         (table,), targets = table_of_links([links], rows.targets.n_labels)
         weights = link_weights(links, self.base.class_weight, rows.weight)
         sets = _rows_and_folds(links, folds)

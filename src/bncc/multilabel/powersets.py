@@ -16,6 +16,7 @@ from bncc.multilabel.clones import Constant
 from bncc.multilabel.links import Link, Links, grounded
 from bncc.multilabel.targets import Targets
 from bncc.multilabel.votes import tally
+from bncc.svm.sigmoids import couple_pairs
 
 __all__ = ["LabelSets", "PowersetClassifier", "read_sets", "scores_from_sets", "set_scores"]
 
@@ -165,9 +166,20 @@ class PowersetClassifier(LinkedClassifier):
 
     def _link_rates(self, X: Matrix) -> Floats:
         if not self._backend().takes_classes:
-            return super()._link_rates(X)
+            return self._by_blocks(X, self._marginals_of_pairs, "probability")
         solved = zip(self._sets, self._solved.estimators, strict=True)
         return self._merge_rates([_marginals(group.sets, estimator, X) for group, estimator in solved])
+
+    def _marginals_of_pairs(self, chances: Floats, X: Matrix) -> Floats:
+        """Probabilities of labels from those of the second set of each pair."""
+        parts, start = [], 0
+        for group in self._sets:
+            n_sets = len(group.sets)
+            stop = start + n_sets * (n_sets - 1) // 2
+            of_sets = couple_pairs(chances[0][:, start:stop], n_sets) if n_sets > 1 else np.ones((X.shape[0], 1))
+            parts.append(np.clip(of_sets @ group.sets, 0.0, 1.0))
+            start = stop
+        return self._merge_rates(parts)
 
 
 def _multiclass_scores(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:

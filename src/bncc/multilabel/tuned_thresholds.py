@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -115,7 +114,7 @@ class TunedThresholds(MultilabelClassifier):
         self._check()
         if _shares_folds(self.estimator):
             estimator = clone(self.estimator)
-            rows = estimator._read_rows(X, y, sample_weight)
+            rows = estimator._read_rows(X, required(y, self), sample_weight)
             X, y = indexable(X, y)
             prepared = estimator._backend().prepare(rows.X, estimator._fit_options())
             return self._fit_on(estimator, rows, self._folds(X, y, rows.targets), prepared)
@@ -130,8 +129,11 @@ class TunedThresholds(MultilabelClassifier):
         self, estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any
     ) -> TunedThresholds:
         """From checked rows; all of them and the folds are learned from what the backend has prepared once."""
-        self.estimator_ = copy(estimator)._fit_on(rows, prepared)
-        return self._tune(rows.targets, rows.weight, copy(estimator)._task_on(rows, folds, prepared).scores)
+        self.estimator_ = estimator._unfitted()._fit_on(rows, prepared)
+        task: LinkTask | FitTask = estimator._unfitted()._task_on(rows, folds, prepared)
+        if not task.exact:
+            task = FitTask(estimator, rows, tuple(folds))
+        return self._tune(rows.targets, rows.weight, task.scores)
 
     def _tune(self, targets: Targets, weight: Floats | None, held_out: Callable[[], Floats]) -> TunedThresholds:
         self._remember(targets)
@@ -212,7 +214,10 @@ class TunedThresholds(MultilabelClassifier):
     ) -> _ThresholdTask:
         """The folds of the estimator, for `BatchSearchCV`; each is cut by the label counts of its training rows."""
         self._check()
-        inner = self.estimator.search_task(X, y, folds, sample_weight, prepared=prepared)
+        estimator = self.estimator
+        if self.n_jobs is not None and estimator.n_jobs is None:
+            estimator = clone(estimator).set_params(n_jobs=self.n_jobs)
+        inner = estimator.search_task(X, y, folds, sample_weight, prepared=prepared)
         self._remember(inner.rows.targets)
         return _ThresholdTask(self, inner, tuple(folds), tuple(self._folds(X, y, inner.rows.targets)))
 
@@ -256,6 +261,8 @@ def _fold_scores(
     estimator: Classifier, X: Features, y: Labels, weight: Floats | None, fold: Fold, n_labels: int
 ) -> Floats:
     train, test = fold
+    if isinstance(estimator, LinkedClassifier):
+        estimator._calibrates = False
     options = {} if weight is None else {"sample_weight": weight[train]}
     fitted = estimator.fit(take_rows(X, train), take_rows(y, train), **options)
     return label_scores(fitted, take_rows(X, test), n_labels)
@@ -263,11 +270,7 @@ def _fold_scores(
 
 def _shares_folds(estimator: Classifier) -> bool:
     """Whether held-out scores of all folds cost less together than one by one, and are exact."""
-    return (
-        isinstance(estimator, LinkedClassifier)
-        and estimator._shares_folds()
-        and getattr(estimator, "inference", "greedy") == "greedy"
-    )
+    return isinstance(estimator, LinkedClassifier) and estimator._shares_folds() and estimator._is_exact_on_folds()
 
 
 @dataclass(frozen=True, eq=False)

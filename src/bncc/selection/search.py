@@ -131,7 +131,10 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()
-        task = clone(self.estimator).search_task(X, y, folds, sample_weight)
+        estimator = clone(self.estimator)
+        if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
+            estimator.set_params(n_jobs=self.n_jobs)
+        task = estimator.search_task(X, y, folds, sample_weight)
         scores = self._scores(X, y, folds, candidates, task, options)
         self.search_time_ = time.perf_counter() - begin
         self.cv_results_ = _results(candidates, scores)
@@ -154,12 +157,14 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         """Test scores by scorer, shape (n_candidates, n_folds)."""
         scorers = self._scorers(self.estimator)
         scores = {name: np.zeros((len(candidates), len(folds))) for name in scorers}
-        tested = [(take_rows(X, test), take_rows(y, test)) for _, test in folds]
         self.engine_: EngineUsed | None = None
+        at_hand = -1  # the fold whose rows are at hand: answers come fold by fold, and one fold's rows are enough
         for solved in task.solve(candidates, options):
             self.engine_ = solved.engine
             for answer in solved.answers:
-                shown, truth = tested[answer.fold]
+                if answer.fold != at_hand:
+                    at_hand, test = answer.fold, folds[answer.fold][1]
+                    shown, truth = take_rows(X, test), take_rows(y, test)
                 for name, scorer in scorers.items():
                     scores[name][answer.candidate, answer.fold] = scorer(answer.decided, shown, truth)
         return scores

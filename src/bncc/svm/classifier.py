@@ -156,8 +156,10 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         `sample_weight` multiplies C row by row.
         """
         data = self._read(X, y, sample_weight)
-        distances = squared_distances(data.X, cache_size=self.cache_size, n_jobs=self.n_jobs)
-        return self._fit_on(data, distances)
+        return self._fit_on(data, self._distances(data.X))
+
+    def _distances(self, X: Matrix) -> Distances:
+        return squared_distances(X, cache_size=self.cache_size, n_jobs=self.n_jobs)
 
     def _fit_on(self, data: _Rows, distances: Distances) -> KernelSVC:
         self.gamma_ = resolve_gamma(data.X, sigma=self.sigma, gamma=self.gamma)
@@ -186,7 +188,11 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     ) -> _ClassifierTask:
         """Its folds on these data, for `BatchSearchCV`: a link per pair of classes."""
         data = self._read(X, y, sample_weight)
-        return _ClassifierTask(self, data, tuple(folds), squared_distances(data.X, cache_size=self.cache_size))
+        return _ClassifierTask(self, data, tuple(folds), self._distances(data.X))
+
+    def changes_for(self, candidate: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Parameters to set for a candidate of a search: a sigma takes the place of a gamma."""
+        return {"gamma": None, **candidate} if "sigma" in candidate else candidate
 
     def gamma_and_cost(self, candidate: Mapping[str, Any], X: Matrix) -> tuple[float, float]:
         """Gamma and C that a candidate of a search stands for; what it does not name is as it is here."""
@@ -390,8 +396,8 @@ class _ClassifierTask:
         for part in decide_candidates(problems, pairs, svc.settings(options), options.pulse):
             answers = (
                 FoldAnswer(candidate, fold, svc._decided(decisions[test]), svc)
-                for candidate, decisions in part.decisions.items()
                 for fold, (_, test) in enumerate(self.folds)
+                for candidate, decisions in part.decisions.items()
             )
             yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
 
@@ -404,7 +410,7 @@ class _ClassifierTask:
 
     def refit(self, candidate: Mapping[str, Any], options: BatchOptions) -> KernelSVC:
         """Fitted to all rows, on the distances that the search has used."""
-        best = copy(self.svc).set_params(**candidate)  # a copy has what reading the data has left
+        best = copy(self.svc).set_params(**self.svc.changes_for(candidate))  # a copy has what reading the data has left
         asked = {"n_jobs": options.n_jobs, "engine": options.engine}
         best.set_params(**{name: value for name, value in asked.items() if value is not None})
         return best._fit_on(self.data, self.distances)
