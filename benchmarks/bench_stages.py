@@ -19,7 +19,7 @@ from harness import finish
 from sklearn.base import clone
 
 from bncc.datasets import load
-from bncc.multilabel import BNCC, EnsembleClassifierChain, RangeScaler, TunedThresholds, recommended
+from bncc.multilabel import BNCC, EnsembleClassifierChain, RangeScaler, TunedThresholds, recommended, tuned_thresholds
 from bncc.multilabel import base as linked
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSVC, distances
@@ -54,7 +54,11 @@ def measure(name: str) -> dict[str, Any]:
     # Distances between all rows of one set, as opposed to those of new rows.
     matrix = Counter(distances._distances, lambda left, right, jobs: left is right)
     reading = Counter(read_targets)
-    with patch.object(distances, "_distances", matrix), patch.object(linked, "read_targets", reading):
+    with (
+        patch.object(distances, "_distances", matrix),
+        patch.object(linked, "read_targets", reading),
+        patch.object(tuned_thresholds, "read_targets", reading),
+    ):
         model = recommended(n_chains=5, random_state=0)
         start = time.perf_counter()
         model.fit(X, Y)
