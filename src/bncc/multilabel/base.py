@@ -225,7 +225,7 @@ class LinkedClassifier(MultilabelClassifier):
         self._solve_links(links, rows, prepared)
         return self
 
-    def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+    def _solve_links(self, links: Links, rows: TrainingRows, prepared: object) -> None:
         self._walks = links.walks
         backend = self._backend()
         if rows.weight is not None and not backend.takes_weights:
@@ -243,7 +243,7 @@ class LinkedClassifier(MultilabelClassifier):
         kept = rows.detached()
         self._calibration = Calibration(partial(slopes_of_scores, self._unfitted(), kept), kept, prepared)
 
-    def _unfitted(self) -> Any:
+    def _unfitted(self) -> Classifier:
         """As `clone`, with what reading the data has left, and quicker: `clone` takes longer than some fits.
 
         Later changes of parameters do not reach it, and it draws what a clone would draw.

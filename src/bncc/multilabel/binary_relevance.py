@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Array, Classifier, Features, Floats, Labels, Matrix, Random
+from bncc._typing import Array, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise
 from bncc.multilabel.backend import LinkBackend
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.links import Links, label_links
@@ -74,7 +72,7 @@ class BinaryRelevance(RoutedFit):
         check_is_fitted(self)
         return not self._flat
 
-    def predict(self, X: Features) -> Any:
+    def predict(self, X: Features) -> Rowwise:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""
         if not self._has_many_classes:
             return super().predict(X)
@@ -83,7 +81,7 @@ class BinaryRelevance(RoutedFit):
         codes = [estimator.predict(features) for estimator in self._solved.estimators]
         return self._shape_values(place_values(self._class_values(), np.column_stack(codes)))
 
-    def _link_rates(self, X: Matrix) -> Any:
+    def _link_rates(self, X: Matrix) -> Rowwise:
         if not self._has_many_classes:
             return super()._link_rates(X)
         fitted = zip(self._solved.estimators, self._class_values(), strict=True)
