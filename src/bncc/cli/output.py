@@ -159,9 +159,11 @@ class Voice:
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
         """A bar on standard error, where a person looks at one; call the result when a step begins, with its name."""
-        hidden = self.as_json or self.quiet or not stderr.is_terminal
+        if self.as_json or self.quiet or not stderr.is_terminal:
+            yield lambda step: None  # no bar at all: one that is disabled leaves an empty line with rich before 14.3
+            return
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=stderr, transient=True, disable=hidden) as bar:
+        with Progress(*columns, console=stderr, transient=True) as bar:
             task = bar.add_task(what, total=total)
             started = False
 
