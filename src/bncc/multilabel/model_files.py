@@ -90,6 +90,8 @@ TRUSTED: tuple[str, ...] = (
     "bncc.svm.problems.Solutions",
     "bncc.svm.solver_settings.SolverSettings",
     "numpy.dtype",
+    "numpy.ma.MaskedArray",  # one type by two names: as NumPy 2 calls it, and as NumPy 1 does
+    "numpy.ma.core.MaskedArray",
     "scipy.sparse._csc.csc_array",
     "scipy.sparse._csc.csc_matrix",
     "scipy.sparse._csr.csr_array",
@@ -101,6 +103,8 @@ TRUSTED: tuple[str, ...] = (
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
     "sklearn.tree._tree.Tree",
+    "sklearn.utils._metadata_requests.MetadataRequest",  # scorers of scikit-learn 1.7 hold these two
+    "sklearn.utils._metadata_requests.MethodMetadataRequest",
     *sorted({f"{each.function.__module__}.{each.function.__name__}" for each in METRICS.values() if _is_plain(each)}),
 )
 
