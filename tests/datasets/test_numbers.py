@@ -19,6 +19,12 @@ ROWS = st.one_of(
 )
 
 
+# As in `_pandas_serves`: a pandas that rounds otherwise is never asked for numbers.
+needs_exact_pandas = pytest.mark.skipif(
+    not numbers._pandas_is_exact(), reason="pandas is absent, or older than 3.0 and off by one unit on long numbers"
+)
+
+
 @pytest.fixture(params=["numpy", "pandas"])
 def parser(request, monkeypatch):
     monkeypatch.setattr(numbers, "_pandas_serves", lambda n_bytes: request.param == "pandas")
@@ -56,6 +62,7 @@ def test_numpy_way_agrees_with_reading_cell_by_cell(rows):
         check(rows)
 
 
+@needs_exact_pandas
 @settings(max_examples=150, deadline=None)
 @given(rows=st.lists(ROWS, min_size=1, max_size=4))
 def test_pandas_way_agrees_with_reading_cell_by_cell(rows):
@@ -64,6 +71,7 @@ def test_pandas_way_agrees_with_reading_cell_by_cell(rows):
         check(rows)
 
 
+@pytest.mark.parametrize("parser", ["numpy", pytest.param("pandas", marks=needs_exact_pandas)], indirect=True)
 def test_values_are_exact(parser):
     rng = np.random.default_rng(0)
     values = np.exp(rng.normal(size=(500, 4)) * 30)
