@@ -13,7 +13,7 @@ FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow wheel check docs format benchmarks clean
+.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -23,6 +23,10 @@ test: check
 
 test-slow: $(INSTALLED)
 	$(PYTEST) -m slow
+
+# The quick suite on the lowest versions that pyproject.toml declares, in an environment of its own.
+test-lowest:
+	PYTHON=$(PYTHON) .ci/test-lowest
 
 # What is shipped: both archives, and the quick suite on the wheel where there is no compiler and no source.
 wheel: $(INSTALLED)
@@ -67,4 +71,4 @@ $(INSTALLED): $(BIN)/python pyproject.toml CMakeLists.txt $(NATIVE)
 	@rm -f $(VENV)/.installed* && touch $@
 
 clean:
-	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-lowest build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
