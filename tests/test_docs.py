@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import bncc
+from absence import needs_source_tree
 from doc_blocks import blocks_of, run_page, shows
 
 ROOT = Path(__file__).parents[1]
@@ -124,6 +125,7 @@ def test_output_is_as_shown(expected, output, same):
     assert shows(expected, output) is same
 
 
+@needs_source_tree("benchmarks/results")
 def test_figures_of_methods_are_the_recorded_ones():
     """The table in choosing.md is what benchmarks/bench_recommended.py recorded."""
     recorded = json.loads((ROOT / "benchmarks" / "results" / "recommended.json").read_text(encoding="utf-8"))["rows"]
@@ -135,6 +137,7 @@ def test_figures_of_methods_are_the_recorded_ones():
     assert {name: figures[name] for name in shown} == shown
 
 
+@needs_source_tree("benchmarks/results")
 def test_figures_of_the_readme_are_the_recorded_ones():
     """Seconds of the chain benchmark, and what other packages answered."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -160,6 +163,7 @@ def test_figures_of_the_readme_are_the_recorded_ones():
         assert [cell.split(" (")[0].strip() for cell in words.split("|")[2:5]] == told
 
 
+@needs_source_tree("benchmarks/results")
 def test_figures_of_gpus_are_the_recorded_ones():
     """Seconds of docs/gpu.md and README, problems per second, labels that differ, and the time of the study."""
     results = {
