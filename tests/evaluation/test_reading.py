@@ -31,8 +31,9 @@ def test_every_format_gives_the_same_rows(tmp_path, monkeypatch):
     data = make_scenes(30)
     save(data, "d.arff")
     save(data, "d.csv")
-    pd.read_csv("d.csv").to_parquet("d.parquet")
-    pd.read_csv("d.csv").to_csv("d.tsv", sep="\t", index=False)
+    frame = pd.DataFrame(data.X, columns=list(data.feature_names)).join(data.Y_frame)
+    frame.to_parquet("d.parquet")
+    frame.to_csv("d.tsv", sep="\t", index=False)
     np.savez("d.npz", X=data.X, Y=data.Y, label_names=np.array(data.label_names))
     for file in ("d.arff", "d.csv", "d.parquet", "d.tsv", "d.npz"):
         labels = ["-10"] if Path(file).suffix in (".csv", ".parquet", ".tsv") else None
