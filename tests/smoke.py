@@ -39,9 +39,17 @@ def solve_a_machine() -> None:
     assert machine.predict([[1.5], [2.5]]).tolist() == [0, 1]
 
 
+def solve_a_linear_machine() -> None:
+    from bncc.linear import LinearSVC
+
+    machine = LinearSVC(C=10.0, engine="native").fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    assert machine.predict([[1.5], [2.5]]).tolist() == [0, 1]
+
+
 # Something that each extension does.
 WORK: dict[str, Callable[[], None]] = {
     "bncc.graph._cycles": break_a_cycle,
+    "bncc.linear._linear": solve_a_linear_machine,
     "bncc.structure._search": learn_a_network,
     "bncc.svm._smo": solve_a_machine,
 }

@@ -17,6 +17,7 @@ SMOKE = Path(__file__).with_name("smoke.py")
 # Each extension, and the module that loads it.
 EXTENSIONS = {
     "bncc.graph._cycles": "bncc.graph.cycles",
+    "bncc.linear._linear": "bncc.linear.native",
     "bncc.structure._search": "bncc.structure.parent_search",
     "bncc.svm._smo": "bncc.svm.native",
 }

@@ -30,7 +30,7 @@ def require(program: str) -> str:
 def check(compiler: str, source: Path, *options: str) -> None:
     # Headers of others are none of our business.
     theirs = ["-isystem", nanobind.include_dir(), "-isystem", sysconfig.get_path("include")]
-    own = [f"-I{folder}" for folder in (ROOMS, *(ROOMS / room for room in ("graph", "structure", "svm")))]
+    own = [f"-I{folder}" for folder in (ROOMS, *(ROOMS / room for room in ("graph", "linear", "structure", "svm")))]
     command = [require(compiler), "-std=c++17", "-fsyntax-only", *WARNINGS, *own, *theirs, *options, str(source)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0, run.stderr
@@ -58,5 +58,5 @@ def test_drivers_run_when_clang_builds_them(tmp_path):
 
 
 def test_no_source_is_forgotten():
-    assert {path.parent.name for path in SOURCES} == {"graph", "structure", "svm", "native"}
+    assert {path.parent.name for path in SOURCES} == {"graph", "linear", "structure", "svm", "native"}
     assert {path.name for path in SOURCES} >= {"cycles.cpp", "search.cpp", "smo.cpp", "svm_driver.cpp"}

@@ -35,7 +35,7 @@ def test_only_the_chooser_knows_engines_by_name():
     known = {"engines.py", "engine_numpy.py", "engine_native.py", "engine.py"}
     root = Path(bncc.__file__).parent
     for file in root.rglob("*.py"):
-        if file.name in known and file.is_relative_to(root / "svm"):
+        if file.name in known and file.parent.name in ("svm", "cuda", "linear"):
             continue
         tree = ast.parse(file.read_text("utf-8"))
         compared = [

@@ -155,7 +155,7 @@ void Worker<Value, Real>::prepare_lanes() {
   uint32_t positives = 0, negatives = 0;
   for (size_t row = 0; row < member_.size(); ++row) {
     if (weights && !(weights[row] > 0.0)) member_[row] = 0;
-    positives |= positive_[row] & member_[row];
+    positives |= static_cast<uint32_t>(positive_[row] & member_[row]);
     negatives |= ~static_cast<uint32_t>(positive_[row]) & member_[row];
   }
   solvable_ = positives & negatives;

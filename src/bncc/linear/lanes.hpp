@@ -9,6 +9,11 @@
 #include <immintrin.h>
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__)
+// How wide vectors are passed to functions does not matter: all of these are inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 #if defined(_MSC_VER)
 #define BNCC_INLINE static __forceinline
 #else

@@ -241,7 +241,7 @@ class LinkedClassifier(MultilabelClassifier):
     def _calibrate(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
         """Let probabilities be had from the scores of rows held out, once they are asked for."""
         kept = rows.detached()
-        self._calibration = Calibration(partial(slopes_of_scores, self._unfitted(), kept), kept, prepared)
+        self._calibration = Calibration(partial(slopes_of_scores, self._for_other_rows(), kept), kept, prepared)
 
     def _unfitted(self) -> Classifier:
         """As `clone`, with what reading the data has left, and quicker: `clone` takes longer than some fits.
@@ -257,6 +257,10 @@ class LinkedClassifier(MultilabelClassifier):
         held.random_state = deepcopy(self.random_state)
         held.estimator = _unfitted_base(self.estimator)
         return held
+
+    def _for_other_rows(self) -> Classifier:
+        """The same, without parameters that name rows."""
+        return self._unfitted()
 
     def _with_contexts(self, links: Links, rows: TrainingRows, prepared: object) -> TrainingRows:
         """The rows that links learn from, with the labels that they see as context: the true ones."""

@@ -182,8 +182,8 @@ class ClassifierChain(RoutedFit, ChainClassifier):
         method = resolve_chain_method(self.chain_method, self._base())
         return backend_of(self._base(), real_contexts=method != "predict")
 
-    def _as_it_is(self) -> Classifier:
-        held = super()._as_it_is()
+    def _for_other_rows(self) -> Classifier:
+        held = super()._for_other_rows()
         # Folds that are given by their rows belong to these rows alone.
         if not (self.cv is None or isinstance(self.cv, int) or hasattr(self.cv, "split")):
             held.cv = _CALIBRATION_FOLDS

@@ -123,7 +123,7 @@ class FitTask:
         for number, candidate in enumerate(candidates):
             for fold, (train, test) in enumerate(self.folds):
                 begin = time.perf_counter()
-                model = self.configured(candidate, options)
+                model = self.configured(candidate, options)._for_other_rows()
                 model.verbose, model._calibrates = 0, False
                 model._fit_alone(self.rows.take(train))
                 middle = time.perf_counter()
