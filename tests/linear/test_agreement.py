@@ -14,7 +14,8 @@ from bncc.linear import Status, decide, make_batch, solve
 from linear_problems import loss_of
 
 QUICK = [("emotions", C) for C in (1e-4, 1.0, 1e4)] + [("medical", C) for C in (1e-4, 1.0, 1e4)] + [("scene", 1.0)]
-SLOW = [(name, 10.0**power) for name in ("bibtex", "enron", "medical", "emotions", "scene") for power in range(-4, 5, 2)]
+SETS = ("bibtex", "enron", "medical", "emotions", "scene")
+SLOW = [(name, 10.0**power) for name in SETS for power in range(-4, 5, 2)]
 CASES = [pytest.param(*case) for case in QUICK] + [
     pytest.param(*case, marks=pytest.mark.slow) for case in SLOW if case not in QUICK
 ]
