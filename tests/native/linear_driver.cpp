@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "engine.hpp"
+#include "linear/engine.hpp"
 
 using namespace bncc::linear;
 

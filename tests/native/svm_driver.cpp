@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <random>
 
-#include "engine.hpp"
 #include "expect.hpp"
+#include "svm/engine.hpp"
 
 using namespace bncc;
 

@@ -30,7 +30,7 @@ def require(program: str) -> str:
 def check(compiler: str, source: Path, *options: str) -> None:
     # Headers of others are none of our business.
     theirs = ["-isystem", nanobind.include_dir(), "-isystem", sysconfig.get_path("include")]
-    own = [f"-I{folder}" for folder in (ROOMS, *(ROOMS / room for room in ("graph", "linear", "structure", "svm")))]
+    own = [f"-I{folder}" for folder in (ROOMS, *(ROOMS / room for room in ("graph", "structure", "svm", "linear")))]
     command = [require(compiler), "-std=c++17", "-fsyntax-only", *WARNINGS, *own, *theirs, *options, str(source)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0, run.stderr
