@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import bncc.analysis.page
+from absence import needs_source_tree
 from bncc.analysis.page.drawing import Constants
 from bncc.analysis.page.script import join_modules
 
@@ -60,6 +61,7 @@ def test_without_node_the_check_is_left_out_but_never_in_ci(tmp_path, ci, status
 
 
 @posix
+@needs_source_tree("tools/page-script/node_modules")
 def test_a_function_of_more_than_60_lines_is_refused(tmp_path):
     biome = CHECK.parent / "node_modules" / ".bin" / "biome"
     if not biome.exists():
