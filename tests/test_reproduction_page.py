@@ -14,7 +14,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 @needs_source_tree("benchmarks/results")
 @pytest.mark.parametrize(
     ("store", "page", "remarks"),
-    [("paper", "reproduction", "paper-remarks.md"), ("mediamill", "reproduction-mediamill", None)],
+    [("ours", "reproduction", "ours-remarks.md"), ("mediamill", "reproduction-mediamill", None)],
 )
 def test_pages_follow_from_the_stores(tmp_path, store, page, remarks):
     (tmp_path / f"{store}.sqlite").write_bytes(lzma.decompress((RESULTS / f"{store}.sqlite.xz").read_bytes()))

@@ -15,7 +15,7 @@ SMALL = {"datasets": ["flags"], "methods": {"BR": {"estimator": "BinaryRelevance
 
 
 def test_protocols_survive_json(write_protocol):
-    for source in ("paper", "quick", "beyond", "mediamill", "sensitivity", write_protocol()):
+    for source in ("paper", "paper-readings", "ours", "quick", "beyond", "mediamill", "sensitivity", write_protocol()):
         protocol = load_protocol(source)
         assert protocol.text
         assert restore_protocol(json.loads(json.dumps(plain(asdict(protocol))))) == protocol

@@ -63,11 +63,20 @@ def test_the_metric_that_chooses_is_one_of_the_metrics():
         ({"selection": {"C": [1, 1.0]}}, "selection.C must not repeat"),
         ({"selection": {"metric": "nonsense"}}, "no metric 'nonsense'"),
         ({"selection": {"rows": 1}}, "selection.rows must be at least 5"),
+        ({"selection": {"rows_on": {"flags": 1}}}, "selection.rows_on.flags must be at least 5; got 1"),
+        ({"selection": {"rows_on": {"flag": 9}}}, "selection.rows_on has no data set 'flag'; did you mean 'flags'"),
+        ({"selection": {"shared_by": "BR"}}, 'selection.shared_by needs mode = "whole"; got mode = "nested"'),
+        ({"selection": {"shared_by": "CC", "mode": "whole"}}, "selection.shared_by has no method 'CC'"),
     ],
 )
 def test_what_is_wrong_is_said(change, message):
     with pytest.raises(ProtocolError, match=message.replace("(", r"\(")):
         read_protocol(SMALL | change)
+
+
+@pytest.mark.parametrize(("said", "meant"), [("none", None), ("mean", "mean"), ("BR", "BR")])
+def test_who_shares_sigma(said, meant):
+    assert read_protocol(SMALL | {"selection": {"mode": "whole", "shared_by": said}}).selection.shared_by == meant
 
 
 def test_everything_that_is_wrong_is_said_at_once():

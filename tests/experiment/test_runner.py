@@ -51,6 +51,56 @@ def test_a_study_is_complete(write_protocol, tmp_path, mode):
     assert seen[-1].seconds_left == 0.0
 
 
+@pytest.mark.parametrize("chooser", ["BR", "BNCC", "mean"])
+def test_methods_share_the_sigma_that_one_of_them_chose(write_protocol, tmp_path, chooser):
+    """Computed again from the candidates of a study in which every method chooses for itself."""
+    run_study(load_protocol(write_protocol(mode="whole", repeats=1)), tmp_path / "apart.sqlite")
+    with Store.read(tmp_path / "apart.sqlite") as store:
+        tried = [c for c in store.candidates() if chooser in ("mean", c.method)]
+    protocol = load_protocol(write_protocol(mode="whole", repeats=1))
+    shared = replace(protocol, selection=replace(protocol.selection, shared_by=chooser))
+    run_study(shared, tmp_path / "s.sqlite")
+    with Store.read(tmp_path / "s.sqlite") as store:
+        records, candidates = store.records(), store.candidates()
+    assert {c.method for c in candidates} == ({"BR", "BNCC"} if chooser == "mean" else {chooser})
+    for name in ("first", "second"):
+        f1 = {s: [c.scores["example_f1"] for c in tried if (c.dataset, c.sigma) == (name, s)] for s in (1.0, 4.0)}
+        best = max(f1, key=lambda sigma: sum(f1[sigma]))
+        assert {r.sigma for r in records if r.dataset == name and r.method != "kNN"} == {best}
+        assert {r.sigma for r in records if r.method == "kNN"} == {None}
+
+
+def test_with_a_shared_sigma_who_chooses_comes_first(write_protocol):
+    protocol = load_protocol(write_protocol(mode="whole", repeats=1))
+    shared = replace(protocol, selection=replace(protocol.selection, shared_by="BNCC"))
+    tasks = [(task.dataset, task.method, task.repeat) for task in plan(shared)]
+    assert tasks[:2] == [("first", "BNCC", WHOLE), ("first", "BR", 0)]
+    assert len(tasks) == 8
+    with pytest.raises(ProtocolError, match=r"method with a kernel.*got 'kNN'"):
+        plan(replace(shared, selection=replace(shared.selection, shared_by="kNN")))
+
+
+def test_where_the_choice_fails_all_methods_of_the_set_are_lost(write_protocol, tmp_path, monkeypatch):
+    def fail(protocol, task, *_):
+        if task == Task("first", "BR", WHOLE):
+            raise ValueError("broken")
+        return run_task(protocol, task, *_)
+
+    run_task = runner_module.run_task
+    monkeypatch.setattr(runner_module, "run_task", fail)
+    protocol = load_protocol(write_protocol(mode="whole", repeats=1))
+    shared = replace(protocol, selection=replace(protocol.selection, shared_by="BR"))
+    last = run_study(shared, tmp_path / "s.sqlite")
+    assert {failure.task.dataset for failure in last.failures} == {"first"}
+    assert {failure.task.method for failure in last.failures} == {"BR", "BNCC", "kNN"}
+
+
+def test_selection_on_so_many_rows_of_a_data_set(write_protocol):
+    protocol = load_protocol(write_protocol(mode="whole"))
+    selection = replace(protocol.selection, rows=40, rows_on={"first": 20})
+    assert [selection.rows_for(name) for name in ("first", "second")] == [20, 40]
+
+
 def test_nothing_is_run_twice(protocol, tmp_path, monkeypatch):
     run_study(protocol, tmp_path / "s.sqlite")
     monkeypatch.setattr(runner_module, "run_task", lambda *_: pytest.fail("ran again"))

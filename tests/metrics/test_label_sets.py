@@ -179,3 +179,17 @@ def test_frames_with_repeated_columns_sparse_columns_and_masks():
     assert metrics.macro_f1(*(frame.astype(pd.SparseDtype("int8", 0)) for frame in repeated)) == expected
     with pytest.raises(ValueError, match=r"`Y_pred` must hold 0/1 or booleans; got 1 missing value\(s\) \(masked\)"):
         metrics.macro_f1(true, np.ma.masked_array(pred, mask=[[1, 0, 0], [0, 0, 0]]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_pairs(), st.sampled_from([0.0, 1.0]))
+def test_f1_of_means_from_its_definition(pair, zero_division):
+    precision, recall = (oracle.average(kind, "example", *pair, zero_division) for kind in ("precision", "recall"))
+    expected = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    assert metrics.example_f1_of_means(*pair, zero_division=zero_division) == pytest.approx(expected, abs=1e-12)
+
+
+def test_f1_of_means_is_not_the_mean_of_f1():
+    Y_true, Y_pred = [[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]]
+    assert metrics.example_f1_of_means(Y_true, Y_pred) == pytest.approx(2 * 0.75 / 1.75)
+    assert metrics.example_f1(Y_true, Y_pred) == pytest.approx((2 / 3 + 1) / 2)

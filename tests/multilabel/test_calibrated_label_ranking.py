@@ -55,6 +55,24 @@ def test_a_pair_that_no_row_tells_apart():
     np.testing.assert_array_equal(scores, calibrated_label_ranking(LogisticRegression(), X, Y, X))
 
 
+@pytest.mark.parametrize("base", [LogisticRegression(), KernelSVC(gamma=0.5, tol=1e-6)])
+def test_pairs_of_one_class_vote_or_abstain(base):
+    X, Y = draw(60, 4)  # label 1 holds wherever label 0 does, so that it always wins against that one
+    test, scores = draw(30, 4, seed=1)[0], {}
+    for choice in ("vote", "abstain"):
+        fitted = CalibratedLabelRanking(base, one_class_pairs=choice).fit(X, Y)
+        scores[choice] = fitted.decision_function(test)
+        theirs = SVC(gamma=0.5, tol=1e-6) if isinstance(base, KernelSVC) else base
+        expected = calibrated_label_ranking(theirs, X, Y, test, one_class_pairs=choice)
+        np.testing.assert_array_equal(scores[choice], expected)
+    assert (scores["vote"] != scores["abstain"]).any()
+
+
+def test_bad_one_class_pairs():
+    with pytest.raises(ValueError, match="`one_class_pairs` must be 'vote' or 'abstain'; got 'no'"):
+        CalibratedLabelRanking(one_class_pairs="no").fit(*draw())
+
+
 def test_unknown_labels_leave_the_pair():
     X, Y = draw(50, 3)
     lost = Y.astype(float)

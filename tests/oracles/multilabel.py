@@ -20,7 +20,7 @@ def fit_binary(base, X, y):
     return lambda rows: fitted.predict(rows) - 0.5
 
 
-def calibrated_label_ranking(base, X, Y, test):
+def calibrated_label_ranking(base, X, Y, test, *, one_class_pairs="vote"):
     """Votes of each label minus those of the calibration label."""
     n_labels = Y.shape[1]
     calibration = [fit_binary(base, X, Y[:, label]) for label in range(n_labels)]
@@ -33,7 +33,7 @@ def calibrated_label_ranking(base, X, Y, test):
     for first in range(n_labels):
         for second in range(first + 1, n_labels):
             rows = [row for row in range(len(X)) if Y[row, first] + Y[row, second] == 1]
-            if not rows:
+            if not rows or (one_class_pairs == "abstain" and len(set(Y[rows, first])) == 1):
                 continue
             wins = fit_binary(base, X[rows], Y[rows, first])(test) > 0
             votes[wins, first] += 1

@@ -17,6 +17,7 @@ from bncc.analysis.collected_scores import (
 )
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
+from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_claims_table, readings_table, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
@@ -42,9 +43,11 @@ __all__ = [
     "Claim",
     "ComparedCell",
     "FriedmanTest",
+    "HeldClaim",
     "NemenyiTest",
     "PairedTests",
     "RankDiagram",
+    "Reading",
     "ResampledTest",
     "Scores",
     "Section",
@@ -56,6 +59,7 @@ __all__ = [
     "agreement",
     "average_ranks",
     "check_claims",
+    "check_readings",
     "claims_table",
     "cliffs_delta",
     "collect_scores",
@@ -63,6 +67,7 @@ __all__ = [
     "compare_with_paper",
     "comparison_table",
     "friedman",
+    "held_claims_table",
     "holm",
     "metrics_in",
     "nemenyi",
@@ -75,6 +80,7 @@ __all__ = [
     "rank_diagram",
     "rank_groups",
     "rank_table",
+    "readings_table",
     "reproduction_page",
     "resampled_t",
     "results_csv",
@@ -82,6 +88,7 @@ __all__ = [
     "seconds_table",
     "sensitivity",
     "study_tables",
+    "variants_of",
     "wilcoxon",
     "win_tie_loss",
     "write_report",

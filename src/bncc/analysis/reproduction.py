@@ -20,6 +20,7 @@ from bncc.analysis.claims import claims_part
 from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, on_common_folds
 from bncc.analysis.diagram import rank_diagram
 from bncc.analysis.open_points import settings_table
+from bncc.analysis.readings import Reading, readings_part, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
@@ -66,6 +67,7 @@ def reproduction_page(
     *,
     protocol: Mapping[str, object] | None = None,
     figures: Mapping[str, str] | None = None,
+    readings: Sequence[Reading] = (),
     remarks: str = "",
     command: str = "",
 ) -> str:
@@ -83,6 +85,8 @@ def reproduction_page(
         The same as data: as TOML has it, or as the store keeps it.
     figures : mapping of metric name to file name, optional
         Critical-difference diagrams, as seen from the page.
+    readings : sequence of Reading
+        Other readings of the paper, from stores of their own; those within the records are found by themselves.
     remarks : str
         Markdown by the authors of the study, shown as it is: why results differ.
     command : str
@@ -91,6 +95,7 @@ def reproduction_page(
     study = _sort_out(records, candidates)
     parts = [
         _head(study, command),
+        readings_part([*variants_of(study.records, "Closest reading" if readings else "This study"), *readings]),
         ["## What came out", "", remarks.strip(), ""] if remarks.strip() else [],
         _what_was_run(study),
         _settings(protocol, protocol_text),
@@ -113,6 +118,7 @@ def write_reproduction(
     protocol_text: str = "",
     *,
     protocol: Mapping[str, object] | None = None,
+    readings: Sequence[Reading] = (),
     remarks: str = "",
     command: str = "",
 ) -> tuple[Path, ...]:
@@ -134,7 +140,14 @@ def write_reproduction(
             figures[metric] = save_figure(rank_figure(rank_diagram(test), title=metric), file)
     named = {metric: file.name for metric, file in figures.items()}
     text = reproduction_page(
-        records, candidates, protocol_text, protocol=protocol, figures=named, remarks=remarks, command=command
+        records,
+        candidates,
+        protocol_text,
+        protocol=protocol,
+        figures=named,
+        readings=readings,
+        remarks=remarks,
+        command=command,
     )
     with written_whole(target) as draft:
         draft.write_text(text, encoding="utf-8")

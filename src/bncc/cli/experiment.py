@@ -23,7 +23,7 @@ from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from bncc.analysis import Scores
+    from bncc.analysis import Reading, Scores
     from bncc.experiment import Failure, Protocol, StudyProgress, Task
 
 __all__ = ["experiment"]
@@ -137,6 +137,10 @@ def reproduction(
     remarks: Annotated[
         Path | None, typer.Option(help="A Markdown file of your own to include: why results differ.")
     ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(help="Another reading of the paper, as NAME=STORE; may be given several times."),
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -146,17 +150,47 @@ def reproduction(
 
     stop_with_care()
     with Store.read(store) as opened:
-        text = "\n".join(protocol.text for protocol in opened.protocols())
+        text = "\n".join(_texts(opened.protocols()))
         records = [*opened.records(), *opened.records(pooled=True)]
         extra = remarks.read_text(encoding="utf-8") if remarks else ""
         command = f"bncc experiment reproduction {store.name} -o {output.name}"
         command += f" --remarks {remarks.name}" if remarks else ""
         files = write_reproduction(
-            output, records, opened.candidates(), text, protocol=opened.protocol, remarks=extra, command=command
+            output,
+            records,
+            opened.candidates(),
+            text,
+            protocol=opened.protocol,
+            readings=[_read_reading(each) for each in reading or ()],
+            remarks=extra,
+            command=command,
         )
     voice = Voice(as_json, quiet)
     voice.show(f"written: {', '.join(str(path) for path in files)}")
     voice.finish({"files": [str(path) for path in files]})
+
+
+def _read_reading(argument: str) -> Reading:
+    """A reading from NAME=STORE."""
+    from bncc.analysis import Reading
+    from bncc.experiment import Store
+
+    name, separator, path = argument.rpartition("=")
+    if not separator or not name.strip():
+        raise ValueError(f"`--reading` must be NAME=STORE; got {argument!r}.")
+    with Store.read(Path(path)) as opened:
+        return Reading(name.strip(), tuple(opened.records()))
+
+
+def _texts(protocols: Sequence[Protocol]) -> list[str]:
+    """The texts of protocols, each said once: what extends another one holds that one's text."""
+    out: list[str] = []
+    for protocol in protocols:
+        text = protocol.text
+        for known in out:
+            text = text.replace(known, "").rstrip("\n") + "\n" if known in text else text
+        out.append(text)
+    return out
 
 
 def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Executor | None]:

@@ -41,7 +41,19 @@ ENGINES = ("auto", "cpu", "cuda")
 SCORES = ("dependence", "bic", "aic", "mdl", "k2", "bdeu")
 """Owned by `bncc.structure.SCORES`."""
 
-PROTOCOLS = ("quick", "paper", "beyond", "mediamill", "sensitivity")
+PROTOCOLS = (
+    "quick",
+    "paper",
+    "paper-readings",
+    "paper-sigma-each",
+    "paper-sigma-mean",
+    "paper-sigma-all-rows",
+    "paper-mediamill",
+    "ours",
+    "beyond",
+    "mediamill",
+    "sensitivity",
+)
 """Owned by the folder `protocols` of `bncc.experiment`."""
 
 DATASETS = (
@@ -57,6 +69,7 @@ FETCHABLE = ("birds", "emotions", "enron", "genbase", "image", "langlog", "reute
 METRICS = (
     "hamming_loss",
     *("example_f1", "macro_f1", "micro_f1", "weighted_f1"),
+    "example_f1_of_means",
     "subset_accuracy",
     *("example_jaccard", "macro_jaccard", "micro_jaccard", "weighted_jaccard"),
     *("example_precision", "macro_precision", "micro_precision", "weighted_precision"),

@@ -17,6 +17,9 @@ __all__ = ["Folds", "Method", "Option", "Protocol", "ProtocolError", "Scaling", 
 
 PAPER_GRID = tuple(2.0**k for k in range(-3, 10))
 
+# For `Selection.shared_by`: what is best in the mean over all methods.
+SHARED_BY_MEAN = "mean"
+
 Option = str | int | float | bool | tuple[str | int | float | bool, ...]
 """What an option of `bncc.load` may be in a protocol."""
 
@@ -89,6 +92,11 @@ class Selection:
         Values to try, crossed; the earlier one wins a tie.
     rows : int or None
         Choose on this many rows, drawn at random; None is all.
+    rows_on : mapping of data set name to int, or None
+        Replaces `rows` there.
+    shared_by : str or None
+        With mode "whole": one sigma and C per data set for all methods, those that are best for the method of this
+        name, or in the mean over all methods with a kernel ("mean"). None: each method has its own.
     """
 
     mode: Literal["nested", "whole", "none"] = "nested"
@@ -97,6 +105,16 @@ class Selection:
     sigma: tuple[float, ...] = PAPER_GRID
     C: tuple[float, ...] = (100.0,)
     rows: int | None = None
+    rows_on: Mapping[str, int] | None = None
+    shared_by: str | None = None
+
+    def rows_for(self, dataset: str) -> int | None:
+        """How many rows of a data set to choose on; None is all.
+
+        >>> Selection(rows=500, rows_on={"medical": 333}).rows_for("medical")
+        333
+        """
+        return (self.rows_on or {}).get(dataset, self.rows)
 
 
 @dataclass(frozen=True)

@@ -31,16 +31,15 @@ __all__ = ["load_protocol", "read_protocol"]
 def load_protocol(source: str | os.PathLike[str]) -> Protocol:
     """Read a protocol from a TOML file, or by the name of one that comes with the package ("paper", "quick").
 
+    A file with ``extends = "paper"`` begins as that protocol (a name, or a file beside it) and says what differs:
+    its settings replace those of the other one, where tables such as ``[selection]`` are merged setting by setting.
+
     >>> protocol = load_protocol("quick")
     >>> [method.name for method in protocol.methods]
     ['BR', 'CC', 'BNCC']
     """
     path = _find(source)
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"{path} is no TOML file: {error}.") from error
+    table, text = _read_tables(path)
     try:
         return replace(read_protocol(table, default_name=path.stem, folder=path.parent.absolute()), text=text)
     except ProtocolError as error:
@@ -60,6 +59,32 @@ def read_protocol(table: Mapping[str, Any], *, default_name: str = "study", fold
     from bncc.experiment.protocol_tables import parse_protocol
 
     return parse_protocol({"name": default_name, **table}, folder or Path())
+
+
+def _read_tables(path: Path, seen: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
+    """The table of a file with what it extends, and the text of both."""
+    if path.resolve() in seen:
+        raise ProtocolError(f"{path.name} extends itself.")
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"{path} is no TOML file: {error}.") from error
+    base = table.pop("extends", None)
+    if base is None:
+        return table, text
+    if not isinstance(base, str):
+        raise ProtocolError(f"{path.name}: `extends` must be the name of a protocol, or a file; got {base!r}.")
+    beside = path.parent / base
+    known, known_text = _read_tables(beside if beside.is_file() else _find(base), (*seen, path.resolve()))
+    known.pop("name", None)
+    return _merge(known, table), f"{text.rstrip()}\n\n# {base}:\n{known_text}"
+
+
+def _merge(known: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """What `changes` says replaces what was known; tables are merged, one level deep."""
+    tables = {key for key, value in changes.items() if isinstance(value, dict) and isinstance(known.get(key), dict)}
+    return known | {key: known[key] | value if key in tables else value for key, value in changes.items()}
 
 
 def _find(source: str | os.PathLike[str]) -> Path:

@@ -24,6 +24,7 @@ from pydantic import (
 from bncc._names import did_you_mean
 from bncc.experiment.protocol import (
     PAPER_GRID,
+    SHARED_BY_MEAN,
     Folds,
     Method,
     Option,
@@ -37,6 +38,9 @@ from bncc.experiment.protocol_problems import describe_problem
 from bncc.metrics import PAPER_METRICS, get_metric
 
 __all__ = ["parse_protocol"]
+
+# What a file writes where every method has a sigma of its own.
+_SHARED_BY_NONE = "none"
 
 
 def parse_protocol(table: Mapping[str, Any], folder: Path) -> Protocol:
@@ -140,17 +144,29 @@ class SelectionTable(_Table):
     sigma: Annotated[tuple[float, ...], BeforeValidator(_check_grid)] = PAPER_GRID
     C: Annotated[tuple[float, ...], BeforeValidator(_check_grid)] = Selection.C
     rows: int | None = None
+    rows_on: dict[str, int] | None = None
+    shared_by: str | None = None
 
     @model_validator(mode="after")
-    def _enough_rows(self) -> SelectionTable:
-        if self.rows is not None and self.rows < self.folds:
-            raise ProtocolError(f"selection.rows must be at least {self.folds}; got {self.rows}.")
+    def _parts_fit(self) -> SelectionTable:
+        limits = {"rows": self.rows} | {f"rows_on.{name}": rows for name, rows in (self.rows_on or {}).items()}
+        for name, rows in limits.items():
+            if rows is not None and rows < self.folds:
+                raise ProtocolError(f"selection.{name} must be at least {self.folds}; got {rows}.")
+        if self.shared_by not in (None, _SHARED_BY_NONE) and self.mode != "whole":
+            raise ProtocolError(f'selection.shared_by needs mode = "whole"; got mode = "{self.mode}".')
         return self
 
     def record(self, metrics: Sequence[str]) -> Selection:
         """As a record, with a metric."""
         usual = Selection.metric if Selection.metric in metrics else metrics[0]
-        return Selection(**{**dict(self), "metric": self.metric or usual})
+        alone = self.shared_by == _SHARED_BY_NONE
+        changes = {
+            "metric": self.metric or usual,
+            "shared_by": None if alone else self.shared_by,
+            "rows_on": self.rows_on or None,
+        }
+        return Selection(**{**dict(self), **changes})
 
 
 class SourceTable(_Table):
@@ -208,11 +224,22 @@ class ProtocolTable(_Table):
                 if name not in names:
                     remedy = did_you_mean(name, names)
                     raise ProtocolError(f"methods.{method}.on has no data set {name!r}; {remedy}")
+        self._check_selection(names)
+        return self
+
+    def _check_selection(self, datasets: Sequence[str]) -> None:
+        """Data sets and methods that `[selection]` names must be there."""
+        for name in self.selection.rows_on or {}:
+            if name not in datasets:
+                raise ProtocolError(f"selection.rows_on has no data set {name!r}; {did_you_mean(name, datasets)}")
+        chooser = self.selection.shared_by
+        known = [SHARED_BY_MEAN, _SHARED_BY_NONE, *self.methods]
+        if chooser is not None and chooser not in known:
+            raise ProtocolError(f"selection.shared_by has no method {chooser!r}; {did_you_mean(chooser, known)}")
         metric = self.selection.metric
         if metric is not None and metric not in self.metrics:
-            known = ", ".join(self.metrics)
-            raise ProtocolError(f"selection.metric must be one of `metrics` ({known}); got {metric!r}: add it.")
-        return self
+            metrics = ", ".join(self.metrics)
+            raise ProtocolError(f"selection.metric must be one of `metrics` ({metrics}); got {metric!r}: add it.")
 
     def record(self, folder: Path) -> Protocol:
         """As a record; paths of data are below the folder."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from pathlib import Path
 from bncc.evaluation.records import WHOLE
 from bncc.experiment.features import facts_of
 from bncc.experiment.method_estimators import make_estimator
-from bncc.experiment.protocol import Protocol
+from bncc.experiment.protocol import SHARED_BY_MEAN, Protocol, ProtocolError
 from bncc.experiment.solving import Pair, has_kernel
 from bncc.experiment.store import Store, StoreError, check_path
-from bncc.experiment.trial import Outcome, Task, best_of, run_task
+from bncc.experiment.trial import Outcome, Task, best_of, mean_candidates, run_task
 
 __all__ = ["Failure", "StudyProgress", "plan", "run_study"]
 
@@ -64,7 +64,8 @@ Report = Callable[[StudyProgress], object]
 def plan(protocol: Protocol) -> list[Task]:
     """All tasks of a study, in the order in which they are run: data set by data set, method by method.
 
-    Every estimator is made once, so that a protocol with wrong parameters fails here and not in the middle.
+    Where methods share sigma and C, those who choose come first. Every estimator is made once, so that a protocol with
+    wrong parameters fails here and not in the middle.
 
     >>> from bncc.experiment import load_protocol
     >>> len(plan(load_protocol("quick")))
@@ -72,11 +73,16 @@ def plan(protocol: Protocol) -> list[Task]:
     """
     out = []
     for source in protocol.datasets:
+        tasks = []
         for method in protocol.methods:
             kernel = has_kernel(make_estimator(method, source.name, seed=0))
-            if kernel and _chooses_once(protocol):
-                out.append(Task(source.name, method.name, WHOLE))
-            out += [Task(source.name, method.name, repeat) for repeat in range(protocol.folds.repeats)]
+            if kernel and _chooses_once(protocol) and _chooses(protocol, method.name):
+                tasks.append(Task(source.name, method.name, WHOLE))
+            tasks += [Task(source.name, method.name, repeat) for repeat in range(protocol.folds.repeats)]
+        if protocol.selection.shared_by is not None:
+            tasks.sort(key=lambda task: task.repeat != WHOLE)
+            _check_choosers(protocol, tasks)
+        out += tasks
     return out
 
 
@@ -120,7 +126,8 @@ class _Run:
         self.costs = {task: _cost(protocol, task) for task in tasks}
         done = store.done()
         self.waiting = [task for task in tasks if task not in done]
-        self.pair_of_whole: dict[Task, Pair] = {}
+        self.choosers = {task: _choosers(protocol, task, tasks) for task in tasks}
+        self.pair_of: dict[tuple[Task, ...], Pair] = {}
         self.spent: list[tuple[Task, float]] = []
         self.begin = time.perf_counter()
         self.given: dict[Future[Outcome | Failure], Task] = {}  # to an executor
@@ -177,23 +184,23 @@ class _Run:
     def _fail(self, failure: Failure) -> None:
         failures = (*self.progress.failures, failure)
         if failure.task.repeat == WHOLE:
-            lost = [t for t in self.waiting if (t.dataset, t.method) == (failure.task.dataset, failure.task.method)]
+            lost = [task for task in self.waiting if failure.task in self.choosers[task]]
             failures += tuple(Failure(task, "sigma and C could not be chosen") for task in lost)
             self.waiting = [task for task in self.waiting if task not in lost]
         self._tell(failures=failures, running=tuple(t for t in self.progress.running if t != failure.task))
 
     def _pair(self, task: Task) -> Pair | None:
         """The sigma and C of a repeat, where they were chosen once for the whole data set."""
-        whole = replace(task, repeat=WHOLE)
-        if task == whole or whole not in self.costs:
+        choosers = self.choosers[task]
+        if not choosers:
             return None
-        if whole not in self.pair_of_whole:
-            self.pair_of_whole[whole] = best_of(self.store.candidates(whole), self.protocol.selection.metric)
-        return self.pair_of_whole[whole]
+        if choosers not in self.pair_of:
+            candidates = mean_candidates([self.store.candidates(whole) for whole in choosers])
+            self.pair_of[choosers] = best_of(candidates, self.protocol.selection.metric)
+        return self.pair_of[choosers]
 
     def _ready(self, task: Task, done: Collection[Task]) -> bool:
-        whole = replace(task, repeat=WHOLE)
-        return whole not in self.costs or task == whole or whole in done
+        return all(whole in done for whole in self.choosers[task])
 
     def _pulse(self, solved: int) -> None:
         self._tell(solved=solved)
@@ -232,12 +239,35 @@ def _chooses_once(protocol: Protocol) -> bool:
     return selection.mode == "whole" and len(selection.sigma) * len(selection.C) > 1
 
 
+def _chooses(protocol: Protocol, method: str) -> bool:
+    """Whether this method's validation scores have a say in sigma and C."""
+    return protocol.selection.shared_by in (None, SHARED_BY_MEAN, method)
+
+
+def _check_choosers(protocol: Protocol, tasks: Sequence[Task]) -> None:
+    if _chooses_once(protocol) and not any(task.repeat == WHOLE for task in tasks):
+        raise ProtocolError(
+            f"selection.shared_by must be a method with a kernel, or {SHARED_BY_MEAN!r} with one among the methods; "
+            f"got {protocol.selection.shared_by!r}."
+        )
+
+
+def _choosers(protocol: Protocol, task: Task, tasks: Collection[Task]) -> tuple[Task, ...]:
+    """The tasks that choose sigma and C for this one."""
+    if task.repeat == WHOLE:
+        return ()
+    if protocol.selection.shared_by is None:
+        whole = replace(task, repeat=WHOLE)
+        return (whole,) if whole in tasks else ()
+    return tuple(other for other in tasks if other.repeat == WHOLE and other.dataset == task.dataset)
+
+
 def _cost(protocol: Protocol, task: Task) -> float:
     """Work of a task up to a factor that depends on the method: kernels formed, times labels."""
     facts = facts_of(protocol.source(task.dataset))
     selection = protocol.selection
     tried = len(selection.sigma) * len(selection.C) * selection.folds
-    choosing = tried * min(facts.n_rows, selection.rows or facts.n_rows) ** 2
+    choosing = tried * min(facts.n_rows, selection.rows_for(task.dataset) or facts.n_rows) ** 2
     if task.repeat == WHOLE:
         return float(choosing * facts.n_labels)
     nested = choosing if selection.mode == "nested" else 0

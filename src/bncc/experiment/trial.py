@@ -20,7 +20,7 @@ from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, ha
 from bncc.metrics import METRICS, evaluate
 from bncc.svm import choose_engine
 
-__all__ = ["Outcome", "Task", "best_of", "run_task"]
+__all__ = ["Outcome", "Task", "best_of", "mean_candidates", "run_task"]
 
 
 @dataclass(frozen=True, order=True)
@@ -75,6 +75,15 @@ def best_of(candidates: Sequence[Candidate], metric: str) -> Pair:
     return best.sigma, best.C
 
 
+def mean_candidates(choices: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """Candidates whose scores are the means over several methods, in the order of the first."""
+    scores: dict[Pair, list[dict[str, float]]] = {}
+    for candidates in choices:
+        for candidate in candidates:
+            scores.setdefault((candidate.sigma, candidate.C), []).append(dict(candidate.scores))
+    return [replace(one, scores=_means(scores[one.sigma, one.C])) for one in choices[0]]
+
+
 class _Trial:
     """The steps of one task, which share data, method and seeds."""
 
@@ -120,7 +129,7 @@ class _Trial:
     def _candidates(self, feats: Features, rows: Rows, fold: int) -> list[Candidate]:
         """Cross-validated scores of every (sigma, C) within some rows."""
         plan, seed = self.protocol.selection, seed_of(self.seed, "selection", fold)
-        inner = draw(rows, plan.rows, seed)
+        inner = draw(rows, plan.rows_for(self.task.dataset), seed)
         folds = deal(self.Y, plan.folds, stratified=self.protocol.folds.stratified, seed=seed, rows=inner)
         task, clock = describe(self.estimator, feats, self.Y, folds, Clock()), Clock()
         pairs = [(sigma, cost) for sigma in plan.sigma for cost in plan.C]

@@ -14,6 +14,7 @@ from bncc.metrics.curves import (
 )
 from bncc.metrics.label_sets import (
     example_f1,
+    example_f1_of_means,
     example_jaccard,
     example_precision,
     example_recall,
@@ -52,6 +53,7 @@ __all__ = [
     "coverage_error",
     "evaluate",
     "example_f1",
+    "example_f1_of_means",
     "example_jaccard",
     "example_precision",
     "example_recall",

@@ -19,6 +19,7 @@ from bncc.metrics.confusion import Comparison, compare, compare_dense, dense_mar
 
 __all__ = [
     "example_f1",
+    "example_f1_of_means",
     "example_jaccard",
     "example_precision",
     "example_recall",
@@ -87,6 +88,26 @@ example_jaccard = averaged(binary.jaccard, "example", name="example_jaccard")
 macro_jaccard = averaged(binary.jaccard, "macro", name="macro_jaccard")
 micro_jaccard = averaged(binary.jaccard, "micro", name="micro_jaccard")
 weighted_jaccard = averaged(binary.jaccard, "weighted", name="weighted_jaccard")
+
+
+def example_f1_of_means(
+    Y_true: Labels | Comparison,
+    Y_pred: Labels | None = None,
+    *,
+    zero_division: float = 0.0,
+    sample_weight: Weights | None = None,
+) -> float:
+    """Harmonic mean of `example_precision` and `example_recall`, which is not the mean of the rows' F (`example_f1`).
+
+    Some programs report this one. 0 where both means are 0.
+
+    >>> example_f1_of_means([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]])  # P = 1, R = 0.75
+    0.8571428571428571
+    """
+    both = compare(Y_true, Y_pred, sample_weight=sample_weight)
+    precision = float(example_precision(both, zero_division=zero_division))
+    recall = float(example_recall(both, zero_division=zero_division))
+    return 2.0 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def paper_scores(Y_true: Labels, Y_pred: ArrayLike, *, zero_division: float = 0.0) -> dict[str, Floats | float]:

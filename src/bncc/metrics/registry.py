@@ -58,6 +58,13 @@ def _averages(stem: str, what: str) -> list[Metric]:
 _ALL = [
     Metric("hamming_loss", label_sets.hamming_loss, False, "labels", "Share of wrong (row, label) cells"),
     *_averages("f1", "Harmonic mean of precision and recall"),
+    Metric(
+        "example_f1_of_means",
+        label_sets.example_f1_of_means,
+        True,
+        "labels",
+        "Harmonic mean of the mean precision and the mean recall of rows",
+    ),
     Metric("subset_accuracy", label_sets.subset_accuracy, True, "labels", "Share of rows with the exact label set"),
     *_averages("jaccard", "Intersection over union of true and predicted"),
     *_averages("precision", "Share of the predicted that is true"),

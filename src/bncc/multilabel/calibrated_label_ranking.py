@@ -28,6 +28,9 @@ class CalibratedLabelRanking(LinkedClassifier):
         Any scikit-learn classifier; None is `KernelSVC()`, solved for all links in one call.
     aggregate : "votes" or "decisions", default="votes"
         Count the contests that a label wins, as in the paper, or sum the decisions, each squashed to (-1, 1).
+    one_class_pairs : "vote" or "abstain", default="vote"
+        What a pair does whose training rows all have the same one of its labels: vote for it, or have no say. The
+        second loses much on data with rare labels; it is here because some implementations do so.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
         Seeds the classifiers whose own `random_state` is None.
@@ -42,7 +45,8 @@ class CalibratedLabelRanking(LinkedClassifier):
     -----
     `decision_function` is the score of a label minus that of the calibration label, with votes a whole number
     in [-M, M]. A label is predicted exactly where it is above 0, so a tie with the calibration label is no prediction,
-    nor is a label that no training row has. A contest that training always decides the same way counts as decided.
+    nor is a label that no training row has. A contest that training always decides the same way counts as decided
+    (`one_class_pairs` has the other reading).
 
     `predict_proba` is calibrated on out-of-fold scores with `KernelSVC`. With another base it is
     ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it
@@ -71,12 +75,14 @@ class CalibratedLabelRanking(LinkedClassifier):
         estimator: Classifier = None,
         *,
         aggregate: str = "votes",
+        one_class_pairs: str = "vote",
         n_jobs: int | None = None,
         random_state: Random = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.aggregate = aggregate
+        self.one_class_pairs = one_class_pairs
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -84,6 +90,8 @@ class CalibratedLabelRanking(LinkedClassifier):
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         if self.aggregate not in ("votes", "decisions"):
             raise ValueError(f"`aggregate` must be 'votes' or 'decisions'; got {self.aggregate!r}.")
+        if self.one_class_pairs not in ("vote", "abstain"):
+            raise ValueError(f"`one_class_pairs` must be 'vote' or 'abstain'; got {self.one_class_pairs!r}.")
         columns = np.array([targets.column(label) for label in range(targets.n_labels)])
         names = self.label_names_
         links = [Link(name, columns[label], label=label) for label, name in enumerate(names)]
@@ -109,6 +117,9 @@ class CalibratedLabelRanking(LinkedClassifier):
         n_labels = self.n_labels_
         first = np.concatenate([np.arange(n_labels), self.pairs_[:, 0]])
         second = np.concatenate([np.full(n_labels, n_labels), self.pairs_[:, 1]])
+        if self.one_class_pairs == "abstain":
+            said = np.concatenate([np.ones(n_labels, bool), self._certain[n_labels:] == 0])
+            decisions, first, second = decisions[:, said], first[said], second[said]
         votes, sums = tally(decisions, first, second, n_labels + 1)
         each = votes if self.aggregate == "votes" else sums
         scores = each[:, :-1] - each[:, -1:]
