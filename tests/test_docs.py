@@ -14,7 +14,7 @@ from doc_blocks import blocks_of, run_page, shows
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 # From result stores; they show protocols, and no code.
-GENERATED = (DOCS / "reproduction.md", DOCS / "reproduction-mediamill.md")
+GENERATED = tuple(DOCS.glob("reproduction*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - set(GENERATED))]
 ROOMS = sorted(path.parent.name for path in Path(bncc.__file__).parent.glob("*/__init__.py"))
 NOT_RUN = [
@@ -191,6 +191,5 @@ def test_figures_of_gpus_are_the_recorded_ones():
     assert f"ten folds of a chain on bibtex {bibtex['seconds']:.2f} s" in readme
     wall = results["study_paper"]["notes"]["wall"]
     for text in (page, readme):
-        assert "three and a half minutes" in text
-    assert 3.25 < wall / 60 < 3.75
+        assert f"{wall:.0f} seconds" in text
     assert f"took {wall:.0f} seconds of wall time" in (DOCS / "reproduction.md").read_text(encoding="utf-8")

@@ -11,14 +11,35 @@ from bncc.cli import app
 RESULTS = ROOT / "benchmarks" / "results"
 
 
+READINGS = {
+    "Sigma for each method": "paper-sigma-each",
+    "Sigma by the mean of all methods": "paper-sigma-mean",
+    "Sigma chosen on all rows": "paper-sigma-all-rows",
+    "Our earlier study": "ours",
+}
+
+
+def unpack(folder, store):
+    path = folder / f"{store}.sqlite"
+    path.write_bytes(lzma.decompress((RESULTS / f"{store}.sqlite.xz").read_bytes()))
+    return str(path)
+
+
 @needs_source_tree("benchmarks/results")
 @pytest.mark.parametrize(
-    ("store", "page", "remarks"),
-    [("ours", "reproduction", "ours-remarks.md"), ("mediamill", "reproduction-mediamill", None)],
+    ("store", "page", "remarks", "readings"),
+    [
+        ("paper", "reproduction", "paper-remarks.md", READINGS),
+        ("paper-mediamill", "reproduction-mediamill", None, {}),
+        ("ours", "reproduction-ours", "ours-remarks.md", {}),
+        ("mediamill", "reproduction-ours-mediamill", None, {}),
+    ],
 )
-def test_pages_follow_from_the_stores(tmp_path, store, page, remarks):
-    (tmp_path / f"{store}.sqlite").write_bytes(lzma.decompress((RESULTS / f"{store}.sqlite.xz").read_bytes()))
-    arguments = ["experiment", "reproduction", str(tmp_path / f"{store}.sqlite"), "-o", str(tmp_path / f"{page}.md")]
-    result = CliRunner().invoke(app, arguments + (["--remarks", str(RESULTS / remarks)] if remarks else []))
+def test_pages_follow_from_the_stores(tmp_path, store, page, remarks, readings):
+    arguments = ["experiment", "reproduction", unpack(tmp_path, store), "-o", str(tmp_path / f"{page}.md")]
+    arguments += ["--remarks", str(RESULTS / remarks)] if remarks else []
+    for name, other in readings.items():
+        arguments += ["--reading", f"{name}={unpack(tmp_path, other)}"]
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert (tmp_path / f"{page}.md").read_text() == (ROOT / "docs" / f"{page}.md").read_text()

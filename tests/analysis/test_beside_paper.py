@@ -73,15 +73,15 @@ def test_pooled_scores_are_kept_apart():
 
 def test_table_puts_ours_beside_the_printed():
     table = comparison_table(compare_with_paper(as_printed(shift=0.006)))
-    assert table.columns[:3] == ("Data set", "BR", "BR (paper)")
+    assert table.columns[:3] == ("Data set", "BR", "CLR")
     yeast = next(row for row in table.sections[0].rows if row[0].value == "yeast")
-    assert [c.text for c in yeast[-2:]] == ["0.6630", "0.6570"]
-    assert yeast[-2].mark == "●"
-    assert yeast[5].mark == "○"
+    assert yeast[-1].value == "0.6630 (0.6570)"
+    assert yeast[-1].mark == "●"
+    assert yeast[3].mark == "○"
 
 
 def test_gaps_are_shown():
     records = [r for r in as_printed() if (r.dataset, r.method) != ("yeast", "CC") and r.method in ("CC", "BNCC")]
     table = comparison_table(compare_with_paper(records))
     yeast = next(row for row in table.sections[0].rows if row[0].value == "yeast")
-    assert [c.text for c in yeast[1:]] == ["–", "–", "0.6570", "0.6570"]
+    assert [c.value for c in yeast[1:]] == [None, "0.6570 (0.6570)"]

@@ -170,7 +170,14 @@ def held_claims_table(claims: Sequence[HeldClaim]) -> Table:
     """Each claim with its verdict: held, held under some readings, or not."""
     rows = tuple((Cell(claim.claim), Cell(_verdict(claim))) for claim in claims)
     several = any(len(claim.seen) > 1 for claim in claims)
-    note = "The first reading is the closest; a claim is held where it holds under that one." if several else ""
+    n_readings = max((len(claim.seen) for claim in claims), default=0)
+    note = (
+        f"{len(claims)} claims under {n_readings} readings, of which the closest comes first; a claim is held where it "
+        "holds under that one. What holds under another one alone is a lead and no confirmation: with so many looked "
+        "at, some would by chance."
+        if several
+        else ""
+    )
     return Table("Claims", ("The paper says", "Here"), (Section("", rows),), note)
 
 

@@ -153,8 +153,7 @@ def reproduction(
         text = "\n".join(_texts(opened.protocols()))
         records = [*opened.records(), *opened.records(pooled=True)]
         extra = remarks.read_text(encoding="utf-8") if remarks else ""
-        command = f"bncc experiment reproduction {store.name} -o {output.name}"
-        command += f" --remarks {remarks.name}" if remarks else ""
+        command = _reproduction_command(store, output, remarks, reading or ())
         files = write_reproduction(
             output,
             records,
@@ -168,6 +167,16 @@ def reproduction(
     voice = Voice(as_json, quiet)
     voice.show(f"written: {', '.join(str(path) for path in files)}")
     voice.finish({"files": [str(path) for path in files]})
+
+
+def _reproduction_command(store: Path, output: Path, remarks: Path | None, readings: Sequence[str]) -> str:
+    """The command that makes the page, with files by name alone."""
+    words = [f"bncc experiment reproduction {store.name} -o {output.name}"]
+    words += [f"--remarks {remarks.name}"] if remarks else []
+    for each in readings:
+        name, _, path = each.rpartition("=")
+        words.append(f'--reading "{name}={Path(path).name}"')
+    return " ".join(words)
 
 
 def _read_reading(argument: str) -> Reading:
