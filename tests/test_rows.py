@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from bncc._rows import read_weights, take_rows
+from bncc._rows import read_weights, row_blocks, take_rows
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,14 @@ def test_sparse_formats_without_rows_give_csr(form):
     taken = take_rows(form(np.eye(3)), np.array([2, 0]))
     assert taken.format == "csr"
     assert taken.toarray().tolist() == [[0, 0, 1], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("data", [np.eye(5), sparse.csr_array(np.eye(5)), pd.DataFrame(np.eye(5)), np.eye(5).tolist()])
+@pytest.mark.parametrize("step", [1, 2, 5, 9])
+def test_blocks_hold_every_row_once(data, step):
+    blocks = list(row_blocks(data, step))
+    assert all(type(block) is type(data) for block in blocks)
+    lengths = [len(block) if isinstance(block, list) else block.shape[0] for block in blocks]
+    assert max(lengths) == (5 if isinstance(data, list) else min(step, 5))
+    parts = [block.toarray() if sparse.issparse(block) else np.asarray(block) for block in blocks]
+    assert np.vstack(parts).tolist() == np.eye(5).tolist()

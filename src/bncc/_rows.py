@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import sparse
 
 from bncc._typing import Floats, Rows, Weights
 
-__all__ = ["read_weights", "take_rows"]
+__all__ = ["read_weights", "row_blocks", "take_rows"]
 
 
 def take_rows(data: Any, rows: Rows) -> Any:
@@ -24,6 +25,20 @@ def take_rows(data: Any, rows: Rows) -> Any:
         return data.tocsr()[rows]  # the others have no rows to take
     has_rows = hasattr(data, "shape") or hasattr(data, "__array__")
     return data[rows] if has_rows else [data[row] for row in rows]
+
+
+def row_blocks(data: Any, step: int) -> Iterator[Any]:
+    """Rows in blocks of `step`, in their order; of what has no shape, all at once.
+
+    >>> [block.tolist() for block in row_blocks(np.arange(3), 2)]
+    [[0, 1], [2]]
+    """
+    n_rows = data.shape[0] if hasattr(data, "shape") else 0
+    if n_rows <= step:
+        yield data
+        return
+    for start in range(0, n_rows, step):
+        yield take_rows(data, np.arange(start, min(start + step, n_rows)))
 
 
 def read_weights(sample_weight: Weights, n_rows: int) -> Floats:

@@ -32,6 +32,7 @@ __all__ = [
     "Integers",
     "JSONObject",
     "KernelName",
+    "LabelLayout",
     "Labels",
     "Longs",
     "Matrix",
@@ -112,5 +113,6 @@ Pulse: TypeAlias = Callable[[int], object]
 Average: TypeAlias = Literal["example", "macro", "micro", "weighted"]
 EngineName: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
 KernelName: TypeAlias = Literal["rbf", "linear"]
+LabelLayout: TypeAlias = Literal["dense", "csr_array", "csr_matrix"]  # how a matrix of labels is stored
 SearchName: TypeAlias = Literal["paper", "k2", "tree"]
 ScoreName: TypeAlias = Literal["dependence", "bic", "aic", "mdl", "k2", "bdeu"]

@@ -2,19 +2,24 @@
 
 import inspect
 
+import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 import bncc
+from bncc.datasets import make_scenes
 from bncc.multilabel import MonteCarloChain, RandomKLabelsets, TunedThresholds
+from bncc.multilabel.base import MultilabelClassifier
 
 ESTIMATORS = {
     name: member
     for name in bncc.__all__
     if inspect.isclass(member := getattr(bncc, name)) and issubclass(member, BaseEstimator)
 }
+MULTILABEL = [name for name, kind in ESTIMATORS.items() if issubclass(kind, MultilabelClassifier)]
 # SVMs stop at a tolerance and calibrate on folds, ensembles and searches draw rows: repeated rows are no weights here.
 NOT_WEIGHT_EQUIVALENT = {
     f"check_sample_weight_equivalence_on_{form}_data": "SVM-based or resampling" for form in ("dense", "sparse")
@@ -30,6 +35,17 @@ def instance(name):
     if kind is MonteCarloChain:
         return kind(n_swaps=2)
     return kind(n_sets=3) if kind is RandomKLabelsets else kind()
+
+
+@pytest.mark.parametrize("name", MULTILABEL)
+def test_sparse_labels_give_sparse_predictions(name):
+    data = make_scenes(60, random_state=0)
+    X, Y = data.X, np.asarray(data.Y)[:, :4]
+    model = instance(name).set_params(**({"random_state": 0} if "random_state" in instance(name).get_params() else {}))
+    expected = model.fit(X, Y).predict(X)
+    predicted = model.fit(X, sparse.csr_array(Y)).predict(X)
+    assert type(predicted) is sparse.csr_array
+    assert np.array_equal(predicted.toarray(), expected)
 
 
 @pytest.mark.slow

@@ -21,7 +21,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.datasets import make_scenes
+from bncc.metrics import evaluate, get_scorer
 from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.multilabel import base as base_module
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSearchCV, KernelSVC
 
@@ -77,11 +79,62 @@ def test_forms_of_input_give_the_same(kind, base):
     assert np.array_equal(model.predict(frame_x), expected)
     assert model.label_names_ == DATA.label_names
     assert list(model.feature_names_in_) == list(frame_x.columns)
-    for y in (sparse.csr_array(Y), sparse.csc_matrix(Y), Y.tolist()):
-        assert np.array_equal(KINDS[kind](BASES[base]).fit(X, y).predict(X), expected)
+    assert np.array_equal(KINDS[kind](BASES[base]).fit(X, Y.tolist()).predict(X), expected)
+    for y in (sparse.csr_array(Y), sparse.csc_matrix(Y)):
+        predicted = KINDS[kind](BASES[base]).fit(X, y).predict(X)
+        assert type(predicted) is (sparse.csr_array if isinstance(y, sparse.sparray) else sparse.csr_matrix)
+        assert np.array_equal(predicted.toarray(), expected)
     thin = sparse.csr_array(np.where(np.abs(X) > 1, X, 0))
     dense = KINDS[kind](BASES[base]).fit(thin.toarray(), Y).decision_function(thin.toarray())
     assert KINDS[kind](BASES[base]).fit(thin, Y).decision_function(thin) == pytest.approx(dense, abs=5e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, bool, np.float64])
+def test_sparse_labels_come_back_sparse(dtype, monkeypatch):
+    y = sparse.csc_array(Y.astype(dtype))
+    model = BNCC(LOGISTIC).fit(X, y)
+    whole = model.predict(X)
+    assert (type(whole), whole.dtype, whole.shape) == (sparse.csr_array, np.dtype(dtype), Y.shape)
+    assert whole.nnz == whole.astype(int).sum() == (model.decision_function(X) > 0).sum()
+    assert model.score(X, y) == model.score(X, Y) == (whole.toarray() == Y).all(axis=1).mean()
+    assert isinstance(model.predict_proba(X), np.ndarray)
+    monkeypatch.setattr(base_module, "_SCORES", 7 * Y.shape[1])
+    rows_asked = []
+    labels = BNCC._labels
+    monkeypatch.setattr(BNCC, "_labels", lambda self, rows: rows_asked.append(len(rows)) or labels(self, rows))
+    assert (model.predict(X) != whole).nnz == 0
+    assert max(rows_asked) == 7
+    assert sum(rows_asked) == len(X)
+
+
+def test_sparse_labels_as_a_frame_on_request():
+    pytest.importorskip("pandas")
+    model = BNCC(LOGISTIC).set_output(predict="pandas").fit(X, sparse.csr_array(Y))
+    sparse_predictions = model.predict(X)
+    assert list(sparse_predictions.columns) == list(model.label_names_)
+    assert sparse_predictions.to_numpy().tolist() == BNCC(LOGISTIC).fit(X, Y).predict(X).tolist()
+
+
+def test_one_sparse_column_and_unknown_entries_come_back_sparse():
+    single = BinaryRelevance(LOGISTIC).fit(X, sparse.csr_matrix(Y[:, :1])).predict(X)
+    assert (type(single), single.shape) == (sparse.csr_matrix, (len(X), 1))
+    lost = Y.astype(float)
+    lost[:5, 0] = np.nan
+    predicted = BinaryRelevance(LOGISTIC).fit(X, sparse.csr_array(lost)).predict(X)
+    assert np.array_equal(predicted.toarray(), BinaryRelevance(LOGISTIC).fit(X, lost).predict(X))
+
+
+def test_searches_take_sparse_labels():
+    y = sparse.csr_matrix(Y)
+    model = BinaryRelevance(KernelSVC())
+    theirs = GridSearchCV(model, {"estimator__C": [0.1, 10.0]}, scoring="f1_macro", cv=3)
+    ours = BatchSearchCV(model, {"C": [0.1, 10.0]}, scoring=get_scorer("example_f1"), cv=3)
+    for search in (theirs, ours):
+        scores = [clone(search).fit(X, form).cv_results_["mean_test_score"] for form in (Y, y)]
+        assert scores[0] == pytest.approx(scores[1])
+    predicted = ours.fit(X, y).predict(X)
+    assert type(predicted) is sparse.csr_matrix
+    assert evaluate(y, predicted) == pytest.approx(evaluate(Y, predicted.toarray()))
 
 
 def test_frames_come_back_on_request():

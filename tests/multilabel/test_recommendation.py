@@ -46,8 +46,10 @@ def test_data_of_all_forms():
     dense = clone(model).fit(X[TRAIN], Y[TRAIN])
     thin = clone(model).fit(sparse.csr_array(X[TRAIN]), sparse.csr_array(Y[TRAIN]))
     frame = clone(model).fit(pd.DataFrame(X[TRAIN]), pd.DataFrame(Y[TRAIN], columns=list(DATA.label_names)))
-    for other, rows in ((thin, sparse.csr_array(X[TEST])), (frame, pd.DataFrame(X[TEST]))):
-        assert (other.predict(rows) == dense.predict(X[TEST])).mean() > 0.99
+    of_thin = thin.predict(sparse.csr_array(X[TEST]))
+    assert type(of_thin) is sparse.csr_array
+    for predicted in (of_thin.toarray(), frame.predict(pd.DataFrame(X[TEST]))):
+        assert (predicted == dense.predict(X[TEST])).mean() > 0.99
     assert frame["search"].best_estimator_.label_names_ == tuple(DATA.label_names)
 
 

@@ -16,8 +16,6 @@ import sklearn
 PARTIAL = "no `partial_fit`: links are learned together, from all rows"
 SEVERAL = "a chain takes columns of two classes; BinaryRelevance takes more"
 FLAT = "a one-dimensional y has two classes: more of them are for OneVsRestClassifier itself"
-SPARSE = "predictions for a sparse y are dense, as scikit-learn's chain and MultiOutputClassifier give them"
-SPARSE_FORMS = [f"{form}_{kind}" for form in ("csr", "csc", "coo", "dok", "lil") for kind in ("matrix", "array")]
 
 MULTI_OUTPUT = {
     "test_classifier_chain_tuple_invalid_order": "a ValueError too, which says what is wrong with the order",
@@ -49,7 +47,6 @@ ONE_VS_REST = {
     "test_ovr_single_label_predict_proba": FLAT,
     "test_ovr_single_label_predict_proba_zero": FLAT,
     "test_ovr_ties": FLAT,
-    **{f"test_ovr_fit_predict_sparse[{form}]": SPARSE for form in SPARSE_FORMS},
 }
 CHAIN_AND_MULTI_OUTPUT = "ClassifierChain,MultiOutputClassifier"
 # File, classes to replace, tests to run, what differs, and how many must pass at least.
@@ -62,7 +59,7 @@ SUITES = {
         ROUTING,
         9,
     ),
-    "one-vs-rest": ("test_multiclass.py", "OneVsRestClassifier", "ovr", ONE_VS_REST, 6),
+    "one-vs-rest": ("test_multiclass.py", "OneVsRestClassifier", "ovr", ONE_VS_REST, 16),
 }
 
 

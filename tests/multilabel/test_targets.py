@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bncc.multilabel.targets import place_values, read_targets
+from bncc.multilabel.targets import place_values, read_targets, store_labels
 
 
 def test_forms_of_a_label_matrix():
@@ -15,6 +15,26 @@ def test_forms_of_a_label_matrix():
         assert (targets.n_rows, targets.n_labels, targets.flat, targets.unknown) == (3, 3, False, None)
     assert read_targets(frame).label_names == ("a", "b", "c")
     assert read_targets(Y.astype(bool)).dtype == bool
+
+
+@pytest.mark.parametrize(
+    ("form", "layout"),
+    [
+        (np.asarray, "dense"),
+        (sparse.csr_array, "csr_array"),
+        (sparse.lil_array, "csr_array"),
+        (sparse.csr_matrix, "csr_matrix"),
+        (sparse.dok_matrix, "csr_matrix"),
+    ],
+)
+def test_labels_are_stored_as_they_came(form, layout):
+    Y = np.array([[1, 0, 1], [0, 0, 1]], np.int16)
+    targets = read_targets(form(Y))
+    assert targets.take(np.array([0])).layout == targets.layout == layout
+    stored = store_labels(Y == 1, targets.dtype, layout)
+    assert stored.dtype == np.int16
+    assert type(stored).__name__ == {"dense": "ndarray"}.get(layout, layout)
+    assert (stored.toarray() if sparse.issparse(stored) else stored).tolist() == Y.tolist()
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "frame"])

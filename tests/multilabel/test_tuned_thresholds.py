@@ -106,6 +106,9 @@ def test_data_of_all_forms():
     thin = clone(tuned).fit(sparse.csr_array(X[TRAIN]), sparse.csc_array(Y[TRAIN]))
     for other in (named.thresholds_, thin.thresholds_):
         np.testing.assert_allclose(other, dense, atol=1e-3)
+    predicted = thin.predict(sparse.csr_array(X[TEST]))
+    assert type(predicted) is sparse.csr_array
+    assert np.array_equal(predicted.toarray(), thin.decision_function(sparse.csr_array(X[TEST])) > 0)
 
 
 @pytest.mark.parametrize("base", [None, LogisticRegression()])

@@ -78,7 +78,7 @@ def solve_folds(
         answers = iter(part.answers)
         while (answer := _next(answers, clock)) is not None:
             decided = answer.decided
-            scores = np.asarray(decided.decisions).reshape(len(decided.predictions), -1)
+            scores = np.asarray(decided.decisions).reshape(decided.predictions.shape[0], -1)
             yield Tested(answer.fold, pairs[answer.candidate], decided.predictions, scores, answer.model)
 
 

@@ -12,32 +12,46 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bncc._rows import read_weights
-from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Random, Weights
+from bncc._rows import read_weights, row_blocks
+from bncc._typing import (
+    Array,
+    Bools,
+    Classifier,
+    Features,
+    Floats,
+    Fold,
+    LabelLayout,
+    Labels,
+    Matrix,
+    Random,
+    Weights,
+)
 from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
 from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.links import Links
-from bncc.multilabel.targets import Targets, place_values, read_targets
+from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
 
 __all__ = ["LinkedClassifier", "MultilabelClassifier", "required"]
 
-# Answers of links held at a time in prediction.
+# Answers of links held at a time in prediction, and scores of labels where predictions are sparse.
 _ANSWERS = 1 << 24
+_SCORES = 1 << 24
 _NO_OPTIONS = BatchOptions()
 
 # What reading the data leaves in an estimator, before anything is learned.
 _READ = frozenset(("n_features_in_", "feature_names_in_", "n_labels_", "label_names_", "classes_"))
-_READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_output"))
+_READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_layout", "_output"))
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -55,6 +69,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     # Models from files that know no values but those of a single column.
     _column_values: tuple[Array, ...] | None = None
+    _layout: LabelLayout = "dense"
 
     def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> Any:
         """Learn from rows X and their labels y.
@@ -64,7 +79,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         X : array, sparse matrix or DataFrame of shape (n_rows, n_features)
         y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool; or 1-D with two values
             Columns with two other values are taken too, if y is not sparse. NaN means unknown: a link learns from the
-            rows whose target is known, and unknown context counts as 0.
+            rows whose target is known, and unknown context counts as 0. Where y is sparse, `predict` gives a sparse
+            matrix.
         sample_weight : array of shape (n_rows,), optional
         """
         rows = self._read_rows(X, y, sample_weight)
@@ -89,7 +105,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         self._column_values = None if targets.classes is None or targets.n_labels == 1 else targets.classes
         numbers = np.arange(targets.n_labels) if targets.n_labels > 1 else self._values
         self.classes_: Array | list[Array] = numbers if self._column_values is None else list(self._column_values)
-        self._flat, self._dtype = targets.flat, targets.dtype
+        self._flat, self._dtype, self._layout = targets.flat, targets.dtype, targets.layout
 
     def decision_function(self, X: Features) -> Floats:
         """Score of each label, above 0 where the label is predicted; columns in the caller's order."""
@@ -98,13 +114,25 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         return scores[:, 0] if self._flat else scores
 
     def predict(self, X: Features) -> Any:
-        """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""
+        """Labels of each row, in the form of the y that was learned from; columns in the caller's order.
+
+        A sparse y gives a CSR matrix of its dtype (`csr_matrix` for a matrix, `csr_array` for an array), made some rows
+        at a time: scores of all rows and labels are never held at once.
+        """
         check_is_fitted(self)
-        labels = self._labels(self._read_features(X, reset=False))
-        return self._shape_labels(labels)
+        features = self._read_features(X, reset=False)
+        if self._predicts() == "dense":
+            return self._shape_labels(self._labels(features))
+        step = max(1, _SCORES // self.n_labels_)
+        parts = [self._shape_labels(self._labels(block)) for block in row_blocks(features, step)]
+        return sparse.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
+
+    def _predicts(self) -> LabelLayout:
+        """How predictions are stored."""
+        return "dense" if getattr(self, "_output", "default") == "pandas" else self._layout
 
     def set_output(self, *, predict: str | None = None) -> Any:
-        """Choose what `predict` returns for label matrices: "default" (array) or "pandas" (DataFrame with names)."""
+        """Choose what `predict` returns for label matrices: "default" (as y) or "pandas" (DataFrame with names)."""
         if predict not in (None, "default", "pandas"):
             raise ValueError(f'`predict` must be "default" or "pandas"; got {predict!r}.')
         if predict is not None:
@@ -131,6 +159,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         return float(np.average((truth == np.asarray(predicted)).all(axis=1), weights=weight))
 
     def _shape_labels(self, labels: Bools) -> Any:
+        if self._predicts() != "dense":
+            return store_labels(labels, self._dtype, self._layout)
         columns = (self._values,) if self._column_values is None else self._column_values
         return self._shape_values(place_values(columns, labels))
 

@@ -11,9 +11,9 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bncc._checks import as_label_matrix, check_names, is_missing
-from bncc._typing import CSC, Array, Bools, Integers, Longs, Rowwise, Signs
+from bncc._typing import CSC, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
 
-__all__ = ["Targets", "place_values", "read_targets"]
+__all__ = ["Targets", "place_values", "read_targets", "store_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,8 @@ class Targets:
     codes : array of shape (n_rows, n_labels), or None
         The place of each value among the classes of its column, -1 where it is unknown; where a column has more than
         two classes.
+    layout : "dense", "csr_array" or "csr_matrix"
+        How y was stored: predictions come back sparse where y was.
     flat : bool
         Whether y was one-dimensional.
     dtype : numpy dtype
@@ -44,6 +46,7 @@ class Targets:
     flat: bool
     dtype: Any
     codes: Array | None = None
+    layout: LabelLayout = "dense"
 
     @property
     def n_rows(self) -> int:
@@ -93,8 +96,32 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     matrix = as_label_matrix(known, argument="y")
     dtype = y.dtype if hasattr(y, "dtype") else np.asarray(y).dtype
     return Targets(
-        matrix.values, unknown, matrix.names, None, False, np.dtype(np.int64 if dtype.kind == "O" else dtype)
+        positives=matrix.values,
+        unknown=unknown,
+        label_names=matrix.names,
+        classes=None,
+        flat=False,
+        dtype=np.dtype(np.int64 if dtype.kind == "O" else dtype),
+        layout=_layout_of(y),
     )
+
+
+def _layout_of(y: Rowwise) -> LabelLayout:
+    if not sparse.issparse(y):
+        return "dense"
+    return "csr_array" if isinstance(y, sparse.sparray) else "csr_matrix"
+
+
+def store_labels(labels: Bools, dtype: DType, layout: LabelLayout) -> Rowwise:
+    """Labels (n_rows, n_labels) as a matrix of 0 and 1, stored as asked.
+
+    >>> store_labels(np.array([[True, False]]), np.dtype(int), "csr_array").toarray().tolist()
+    [[1, 0]]
+    """
+    if layout == "dense":
+        return labels.astype(dtype)
+    stored = sparse.csr_array if layout == "csr_array" else sparse.csr_matrix
+    return stored(labels, dtype=dtype)
 
 
 def place_values(classes: Sequence[Array], places: Bools | Integers) -> Array:
