@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -71,6 +74,54 @@ def test_one_column_and_a_second_fit():
     assert model.engine_ is not None
     assert model.multilabel_
     assert not model.fit(X, LABELS[:, 0]).multilabel_
+
+
+SPECIES, OF_SPECIES = load_iris(return_X_y=True)
+NAMED = np.array(["setosa", "versicolor", "virginica"])[OF_SPECIES]
+
+
+@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(max_depth=2, random_state=0), SVC()])
+@pytest.mark.parametrize("y", [OF_SPECIES, NAMED, 0.5 * OF_SPECIES - 1, NAMED.astype(object), NAMED.tolist()])
+def test_one_dimension_of_many_values_is_one_against_the_rest(base, y):
+    if isinstance(y, np.ndarray) and y.dtype.kind == "f":
+        y = y.round()  # fractions are no classes
+    ours, theirs = (kind(base).fit(SPECIES, y) for kind in (BinaryRelevance, OneVsRestClassifier))
+    np.testing.assert_array_equal(ours.predict(SPECIES), theirs.predict(SPECIES))
+    np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+    assert (ours.n_classes_, ours.multilabel_) == (theirs.n_classes_, theirs.multilabel_)
+    assert ours.score(SPECIES, y) == theirs.score(SPECIES, y)
+    for method in ("decision_function", "predict_proba"):
+        assert hasattr(ours, method) or not hasattr(theirs, method)
+        if hasattr(theirs, method):
+            np.testing.assert_allclose(getattr(ours, method)(SPECIES), getattr(theirs, method)(SPECIES), atol=1e-9)
+
+
+def test_classes_against_the_rest_on_the_kernel_engine():
+    ours = BinaryRelevance(KernelSVC(C=10.0, tol=1e-6)).fit(SPECIES, NAMED)
+    theirs = OneVsRestClassifier(SVC(C=10.0, tol=1e-6)).fit(SPECIES, NAMED)
+    np.testing.assert_array_equal(ours.predict(SPECIES), theirs.predict(SPECIES))
+    np.testing.assert_allclose(ours.decision_function(SPECIES), theirs.decision_function(SPECIES), atol=1e-2)
+    np.testing.assert_allclose(ours.predict_proba(SPECIES).sum(axis=1), 1.0)
+    assert (ours.classes_[ours.predict_proba(SPECIES).argmax(axis=1)] == NAMED).mean() > 0.95
+    assert ours.label_names_ == ("setosa", "versicolor", "virginica")
+    assert ours.fit(SPECIES, NAMED == "setosa").predict(SPECIES).dtype == bool
+
+
+@pytest.mark.parametrize("base", [KernelSVC(sigma=1.0, tol=1e-6), LogisticRegression(max_iter=1000)])
+def test_classes_against_the_rest_are_searched(base):
+    ours = BatchSearchCV(BinaryRelevance(base), {"C": [0.1, 10.0]}, cv=3).fit(SPECIES, NAMED)
+    theirs = GridSearchCV(BinaryRelevance(base), {"estimator__C": [0.1, 10.0]}, cv=3).fit(SPECIES, NAMED)
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+    assert ours.score(SPECIES, NAMED) > 0.9
+    assert set(ours.predict(SPECIES)) == set(NAMED)
+
+
+@pytest.mark.parametrize("base", [KernelSVC(), LogisticRegression()])
+def test_thresholds_refuse_classes_of_one_dimension(base):
+    tuned = TunedThresholds(BinaryRelevance(base), cv=2)
+    for model in (tuned, BatchSearchCV(tuned, {"C": [1.0]}, cv=2)):
+        with pytest.raises(ValueError, match=r"Only binary classification is supported.*with 3 classes"):
+            model.fit(SPECIES, NAMED)
 
 
 def test_what_is_about_labels_refuses_classes():

@@ -103,8 +103,16 @@ def test_more_than_two_classes_where_they_are_wanted():
     assert place_values(targets.classes, targets.codes).tolist() == y.tolist()
     with pytest.raises(ValueError, match=r"Only binary classification is supported.*with 3 classes"):
         read_targets(y)
+
+
+def test_one_dimension_of_many_values_is_a_label_for_each():
+    targets = read_targets(np.array(["b", "a", "c", "b"]), many_classes=True)
+    assert targets.exclusive.tolist() == ["a", "b", "c"]
+    assert targets.label_names == ("a", "b", "c")
+    assert targets.positives.toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert targets.take(np.array([2])).exclusive.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="Only binary classification is supported"):
-        read_targets(y[:, 0], many_classes=True)
+        read_targets(np.array(["b", "a", "c", "b"]))
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ _NO_OPTIONS = BatchOptions()
 
 # What reading the data leaves in an estimator, before anything is learned.
 _READ = frozenset(("n_features_in_", "feature_names_in_", "n_labels_", "label_names_", "classes_"))
-_READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_layout", "_output"))
+_READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_layout", "_exclusive", "_output"))
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -140,7 +140,11 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _labels(self, X: Matrix) -> Bools:
-        return self._scores(X) > 0
+        return self._decide_labels(self._scores(X))
+
+    def _decide_labels(self, scores: Floats) -> Bools:
+        """The labels that scores predict."""
+        return scores > 0
 
     def _fit(self, rows: TrainingRows) -> None:
         raise NotImplementedError

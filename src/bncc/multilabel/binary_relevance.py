@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Array, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise
 from bncc.multilabel.backend import LinkBackend
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.links import Links, label_links
@@ -19,7 +21,7 @@ class BinaryRelevance(RoutedFit):
     """One classifier per label, each on the features alone (BR).
 
     The baseline: fast, and blind to how labels depend on each other. It takes the place of scikit-learn's
-    `MultiOutputClassifier`, and on label matrices that of `OneVsRestClassifier`.
+    `MultiOutputClassifier` and `OneVsRestClassifier`.
 
     Parameters
     ----------
@@ -36,12 +38,18 @@ class BinaryRelevance(RoutedFit):
     estimators_ : list of classifiers
         One per label, where they are clones of the base (not with `KernelSVC`, which solves all at once).
     classes_ : array or list of arrays
-        The columns 0..M-1 of a matrix of 0 and 1; the values of each column where they are others.
+        The columns 0..M-1 of a matrix of 0 and 1; the values of each column where they are others; the values of a
+        one-dimensional y.
+    n_classes_ : int
+        How many `classes_` are.
     multilabel_ : bool
         Whether y was a matrix.
 
     Notes
     -----
+    A one-dimensional y may have more than two values. Each is then learned against the rest, the value with the highest
+    score is predicted (the first of equals), `predict_proba` is scaled to a sum of 1, and thresholds are not offered.
+
     Columns of a matrix may have more than two classes. The base then learns each column as it stands (`KernelSVC` too,
     one column after the other), `predict_proba` gives a list with an array (n_rows, n_classes) per column, and what is
     about labels that hold or not is not offered: `decision_function`, thresholds, searches by `BatchSearchCV`.
@@ -57,6 +65,7 @@ class BinaryRelevance(RoutedFit):
 
     _passes_unrouted = True
     _has_many_classes = False
+    _exclusive: Array | None = None
 
     def __init__(
         self, estimator: Classifier = None, *, n_jobs: int | None = None, random_state: Random = None, verbose: int = 0
@@ -70,7 +79,13 @@ class BinaryRelevance(RoutedFit):
     def multilabel_(self) -> bool:
         """Whether y was a matrix."""
         check_is_fitted(self)
-        return not self._flat
+        return not self._flat and self._exclusive is None
+
+    @property
+    def n_classes_(self) -> int:
+        """How many `classes_` are."""
+        check_is_fitted(self)
+        return len(self.classes_)
 
     def predict(self, X: Features) -> Rowwise:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""
@@ -80,6 +95,23 @@ class BinaryRelevance(RoutedFit):
         features = self._read_features(X, reset=False)
         codes = [estimator.predict(features) for estimator in self._solved.estimators]
         return self._shape_values(place_values(self._class_values(), np.column_stack(codes)))
+
+    def _decide_labels(self, scores: Floats) -> Bools:
+        if self._exclusive is None:
+            return super()._decide_labels(scores)
+        return np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
+
+    def _shape_labels(self, labels: Bools) -> Rowwise:
+        if self._exclusive is None:
+            return super()._shape_labels(labels)
+        return self._exclusive[labels.argmax(axis=1)]
+
+    def _rates(self, X: Matrix) -> Rowwise:
+        rates = super()._rates(X)
+        if self._exclusive is None:
+            return rates
+        total = rates.sum(axis=1, keepdims=True)
+        return np.divide(rates, total, out=np.zeros_like(rates), where=total != 0)
 
     def _link_rates(self, X: Matrix) -> Rowwise:
         if not self._has_many_classes:
@@ -99,6 +131,9 @@ class BinaryRelevance(RoutedFit):
     def _remember(self, targets: Targets) -> None:
         super()._remember(targets)
         self._has_many_classes = targets.codes is not None
+        self._exclusive = targets.exclusive
+        if targets.exclusive is not None:
+            self.classes_ = targets.exclusive
 
     def _backend(self) -> LinkBackend:
         return backend_of(self._base(), classes=self._has_many_classes)
@@ -113,6 +148,11 @@ class BinaryRelevance(RoutedFit):
 
     def _class_values(self) -> tuple[Array, ...]:
         return (self._values,) if self._column_values is None else self._column_values
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = True
+        return tags
 
 
 def _class_rates(estimator: Classifier, n_classes: int, X: Matrix) -> Floats:

@@ -82,7 +82,7 @@ class LinkTask:
     def _decided(self, fold: int, walked: Floats) -> Decided:
         shell = self.shells[fold]
         scores = shell._assemble(walked, self.rows.X[self.folded.folds[fold][1]])
-        return _decided(shell, scores, scores > 0)
+        return _decided(shell, scores, shell._decide_labels(scores))
 
     def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
         """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from bncc._checks import as_label_matrix, check_names, is_missing
 from bncc._typing import CSC, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
 
-__all__ = ["Targets", "place_values", "read_targets", "store_labels"]
+__all__ = ["Targets", "place_values", "read_targets", "store_labels", "too_many_classes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +31,12 @@ class Targets:
     codes : array of shape (n_rows, n_labels), or None
         The place of each value among the classes of its column, -1 where it is unknown; where a column has more than
         two classes.
+    exclusive : array, or None
+        The values of a one-dimensional y with more than two: each is a label, and every row has one of them.
     layout : "dense", "csr_array" or "csr_matrix"
         How y was stored: predictions come back sparse where y was.
     flat : bool
-        Whether y was one-dimensional.
+        Whether y was one-dimensional, with two values.
     dtype : numpy dtype
         That of y; predictions come back in it.
     """
@@ -47,6 +49,7 @@ class Targets:
     dtype: Any
     codes: Array | None = None
     layout: LabelLayout = "dense"
+    exclusive: Array | None = None
 
     @property
     def n_rows(self) -> int:
@@ -83,13 +86,14 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
 
     Two dimensions: a matrix of 0/1 or booleans (array, sparse, DataFrame), NaN for unknown; or, if it is not sparse,
     columns of any two values. One dimension, or one column: any two values. The second in sorted order counts as
-    positive. With `many_classes`, columns of a matrix may have more than two.
+    positive. With `many_classes`, columns of a matrix may have more than two values, and so may one dimension: each
+    value is then a label of its own.
     """
     if not sparse.issparse(y) and not hasattr(y, "to_numpy"):
         y = np.asarray(y)
     ndim = getattr(y, "ndim", 2)
     if ndim == 1 or (ndim == 2 and y.shape[1] == 1 and not sparse.issparse(y)):
-        return _class_columns(y, flat=ndim == 1, many_classes=many_classes and ndim == 2)
+        return _class_columns(y, flat=ndim == 1, many_classes=many_classes)
     known, unknown = _split_unknown(y)
     if _has_other_values(known):
         return _class_columns(y, flat=False, many_classes=many_classes)
@@ -167,11 +171,13 @@ def _class_columns(y: Rowwise, *, flat: bool, many_classes: bool) -> Targets:
     columns = [_read_classes(column[~lost]) for column, lost in zip(values.T, unknown.T, strict=True)]
     most = max(classes.size for classes, _ in columns)
     if most > 2 and not many_classes:
-        raise _too_many_classes(values, most)
+        raise too_many_classes(values.ravel(), most)
     codes = np.full(values.shape, -1, np.int64)
     for number, (_, column_codes) in enumerate(columns):
         codes[~unknown[:, number], number] = column_codes
     classes = tuple(each for each, _ in columns)
+    if flat and most > 2:
+        return _exclusive_labels(classes[0], codes[:, 0])
     plain = not flat and all(set(each.tolist()) <= {0, 1} for each in classes)
     return Targets(
         positives=sparse.csc_array((codes > 0).astype(np.int8)),
@@ -181,6 +187,20 @@ def _class_columns(y: Rowwise, *, flat: bool, many_classes: bool) -> Targets:
         flat=flat,
         dtype=values.dtype,
         codes=codes if most > 2 else None,
+    )
+
+
+def _exclusive_labels(classes: Array, codes: Longs) -> Targets:
+    """Every value of a one-dimensional y as a label."""
+    ones = (np.ones(codes.size, np.int8), (np.arange(codes.size), codes))
+    return Targets(
+        positives=sparse.csc_array(ones, shape=(codes.size, classes.size)),
+        unknown=None,
+        label_names=tuple(map(str, classes.tolist())),
+        classes=None,
+        flat=False,
+        dtype=np.dtype(np.int64),
+        exclusive=classes,
     )
 
 
@@ -213,8 +233,9 @@ def _of_one_kind(values: Array) -> Array:
     return np.array(values.tolist())
 
 
-def _too_many_classes(values: Array, most: int) -> ValueError:
-    kind = type_of_target(values.ravel())
+def too_many_classes(values: Array, most: int) -> ValueError:
+    """The error for columns of more than two classes."""
+    kind = type_of_target(values)
     return ValueError(
         f"Only binary classification is supported. The type of the target is {kind}, with {most} classes. "
         "Give a label matrix with one 0/1 column per class instead."

@@ -19,7 +19,7 @@ from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
 from bncc.multilabel.crossval import FitTask, LinkTask, deal_folds
-from bncc.multilabel.targets import Targets, read_targets
+from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold
 from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
@@ -115,6 +115,7 @@ class TunedThresholds(MultilabelClassifier):
         if _shares_folds(self.estimator):
             estimator = clone(self.estimator)
             rows = estimator._read_rows(X, required(y, self), sample_weight)
+            _refuse_classes(rows.targets)
             X, y = indexable(X, y)
             prepared = estimator._backend().prepare(rows.X, estimator._fit_options())
             return self._fit_on(estimator, rows, self._folds(X, y, rows.targets), prepared)
@@ -218,6 +219,7 @@ class TunedThresholds(MultilabelClassifier):
         if self.n_jobs is not None and estimator.n_jobs is None:
             estimator = clone(estimator).set_params(n_jobs=self.n_jobs)
         inner = estimator.search_task(X, y, folds, sample_weight, prepared=prepared)
+        _refuse_classes(inner.rows.targets)
         self._remember(inner.rows.targets)
         return _ThresholdTask(self, inner, tuple(folds), tuple(self._folds(X, y, inner.rows.targets)))
 
@@ -266,6 +268,12 @@ def _fold_scores(
     options = {} if weight is None else {"sample_weight": weight[train]}
     fitted = estimator.fit(take_rows(X, train), take_rows(y, train), **options)
     return label_scores(fitted, take_rows(X, test), n_labels)
+
+
+def _refuse_classes(targets: Targets) -> None:
+    """Thresholds are about labels that hold or not."""
+    if targets.exclusive is not None:
+        raise too_many_classes(targets.exclusive, len(targets.exclusive))
 
 
 def _shares_folds(estimator: Classifier) -> bool:
