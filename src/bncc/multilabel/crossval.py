@@ -226,11 +226,18 @@ class Calibration:
 
 
 def slopes_of_scores(estimator: LinkedClassifier, rows: TrainingRows, prepared: Any = None) -> Floats:
-    """Slopes of each label's scores, by five folds."""
+    """Slopes of each label's scores, by five folds; the same for all where each row has one label.
+
+    Probabilities then keep the order of the scores within a row, so that the most probable label is the predicted one.
+    """
     targets = rows.targets
     if targets.n_rows < 2:
         return np.ones((targets.n_labels, 2))
     scores = describe_folds(estimator, rows, deal_folds(targets), prepared).scores()
+    if targets.exclusive is not None:
+        weights = None if rows.weight is None else np.repeat(rows.weight, targets.n_labels)
+        shared = fit_slopes(scores.ravel(), targets.positives.toarray().ravel() == 1, weights)
+        return np.tile(shared, (targets.n_labels, 1))
     out = np.empty((targets.n_labels, 2))
     for label in range(targets.n_labels):
         column = targets.column(label)
