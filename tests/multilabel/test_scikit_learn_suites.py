@@ -13,43 +13,33 @@ from xml.etree import ElementTree
 import pytest
 import sklearn
 
-PARTIAL = "no `partial_fit`: links are learned together, from all rows"
 SEVERAL = "a chain takes columns of two classes; BinaryRelevance takes more"
 
 MULTI_OUTPUT = {
     "test_classifier_chain_tuple_invalid_order": "a ValueError too, which says what is wrong with the order",
     "test_classifier_chain_verbose": "progress goes to standard error, with the time left",
-    "test_fit_params_no_routing[MultiOutputClassifier-partial_fit]": PARTIAL,
     "test_multi_output_classes_[estimator2]": SEVERAL,
-    "test_multi_output_classification_partial_fit": PARTIAL,
-    "test_multi_output_classification_partial_fit_no_first_classes_exception": PARTIAL,
-    "test_multi_output_classification_partial_fit_parallelism": PARTIAL,
 }
 ROUTING = {
-    "test_error_on_missing_requests_for_sub_estimator[MultiOutputClassifier]": PARTIAL,
     "test_non_consuming_estimator_works[ClassifierChain]": SEVERAL,
-    "test_non_consuming_estimator_works[MultiOutputClassifier]": PARTIAL,
     "test_setting_request_on_sub_estimator_removes_error[ClassifierChain]": SEVERAL,
-    "test_setting_request_on_sub_estimator_removes_error[MultiOutputClassifier]": PARTIAL,
 }
 ONE_VS_REST = {
     "test_ovr_always_present": "constant labels are no cause for a warning",
     "test_ovr_exceptions": "columns of several classes are learned, as MultiOutputClassifier does",
-    "test_ovr_partial_fit": PARTIAL,
-    "test_ovr_partial_fit_exceptions": PARTIAL,
 }
 CHAIN_AND_MULTI_OUTPUT = "ClassifierChain,MultiOutputClassifier"
 # File, classes to replace, tests to run, what differs, and how many must pass at least.
 SUITES = {
-    "multi-output": ("test_multioutput.py", CHAIN_AND_MULTI_OUTPUT, "not regress", MULTI_OUTPUT, 40),
+    "multi-output": ("test_multioutput.py", CHAIN_AND_MULTI_OUTPUT, "not regress", MULTI_OUTPUT, 46),
     "routing": (
         "test_metaestimators_metadata_routing.py",
         CHAIN_AND_MULTI_OUTPUT,
         "MultiOutputClassifier or ClassifierChain",
         ROUTING,
-        9,
+        14,
     ),
-    "one-vs-rest": ("test_multiclass.py", "OneVsRestClassifier", "ovr", ONE_VS_REST, 25),
+    "one-vs-rest": ("test_multiclass.py", "OneVsRestClassifier", "ovr", ONE_VS_REST, 27),
 }
 
 

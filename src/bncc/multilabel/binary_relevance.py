@@ -5,16 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_consistent_length
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise
-from bncc.multilabel.backend import LinkBackend
+from bncc._rows import read_weights
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise, Weights
+from bncc.multilabel.backend import LinkBackend, TrainingRows
 from bncc.multilabel.backends import backend_of
+from bncc.multilabel.batches import classes_of_columns, learn_batch, read_batch
+from bncc.multilabel.clones import CloneBackend, FittedLinks
 from bncc.multilabel.links import Links, label_links
 from bncc.multilabel.routed_fit import RoutedFit
 from bncc.multilabel.targets import Targets, place_values, read_targets
 
 __all__ = ["BinaryRelevance"]
+
+
+def _learns_batches(classifier: BinaryRelevance) -> bool:
+    """Whether the base goes on learning; what it says where it does not is told as the cause."""
+    base = classifier._base()
+    return isinstance(backend_of(base), CloneBackend) and bool(base.partial_fit)
 
 
 class BinaryRelevance(RoutedFit):
@@ -64,6 +75,7 @@ class BinaryRelevance(RoutedFit):
     """
 
     _passes_unrouted = True
+    _routed_methods = ("fit", "partial_fit")
     _has_many_classes = False
     _exclusive: Array | None = None
 
@@ -86,6 +98,52 @@ class BinaryRelevance(RoutedFit):
         """How many `classes_` are."""
         check_is_fitted(self)
         return len(self.classes_)
+
+    @available_if(_learns_batches)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: Features,
+        y: Labels,
+        classes: Rowwise | None = None,
+        sample_weight: Weights | None = None,
+        **partial_fit_params: Any,
+    ) -> BinaryRelevance:
+        """Learn one more batch of rows, where the base has a `partial_fit`; after `fit`, go on from there.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`. A batch need not have all classes.
+        classes : array, list of arrays or None, default=None
+            For the first batch: the values of a one-dimensional y, or those of each column. A matrix of 0 and 1 needs
+            none.
+        **partial_fit_params : parameters for `partial_fit` of the base, with metadata routing on
+        """
+        weight, routed = self._route(sample_weight, partial_fit_params, "partial_fit")
+        solved = getattr(self, "_solved", None)
+        learned = solved if isinstance(solved, FittedLinks) else None
+        known = classes_of_columns(y, classes) if learned is None else self._known_classes()
+        targets = read_batch(y, known)
+        matrix = self._read_features(X, reset=learned is None)
+        check_consistent_length(matrix, targets.positives)
+        if learned is None:
+            self._remember(targets)
+        elif targets.n_labels != self.n_labels_:
+            raise ValueError(f"`y` must have {self.n_labels_} label(s), as on the first call; got {targets.n_labels}.")
+        weight = None if weight is None else read_weights(weight, matrix.shape[0])
+        rows = TrainingRows(matrix, targets, weight, fit_params=routed)
+        links = self._describe(matrix, targets)
+        self._solved = learn_batch(self._base(), links, rows, learned, self._fit_options())
+        self._walks, self.engine_, self._calibration = links.walks, None, None
+        return self
+
+    def _known_classes(self) -> tuple[Array, ...] | None:
+        """The values of each column, as `classes_of_columns` gives them."""
+        if self._exclusive is not None:
+            return (self._exclusive,)
+        if self._column_values is not None:
+            return self._column_values
+        return (self._values,) if self.n_labels_ == 1 else None
 
     def predict(self, X: Features) -> Rowwise:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order."""

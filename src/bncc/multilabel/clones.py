@@ -18,7 +18,7 @@ from bncc.multilabel.feature_rows import append_context
 from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
 
-__all__ = ["CloneBackend", "Constant", "FittedLinks", "seeded"]
+__all__ = ["CloneBackend", "Constant", "FittedLinks", "link_seeds", "seeded"]
 
 
 class Constant(BaseEstimator):
@@ -97,7 +97,7 @@ class CloneBackend(LinkBackend):
         if rows.weight is not None and not has_fit_parameter(self.base, "sample_weight"):
             raise ValueError(f"`sample_weight` was given, but {type(self.base).__name__} does not take it.")
         known = sparse.csc_array(rows.targets.positives) if rows.contexts is None else rows.contexts
-        seeds = _seeds(options.random_state, len(links))
+        seeds = link_seeds(options.random_state, len(links))
         tasks = (
             delayed(_fit_link)(seeded(clone(self.base), seed), link, rows.X, known, rows.weight, rows.fit_params)
             for link, seed in zip(links.links, seeds, strict=True)
@@ -162,7 +162,8 @@ def seeded(estimator: Classifier, seed: int | None) -> Classifier:
     return estimator.set_params(**dict.fromkeys(unset, seed))
 
 
-def _seeds(random_state: Random, n: int) -> list[int | None]:
+def link_seeds(random_state: Random, n: int) -> list[int | None]:
+    """A seed for each of n links, or None for each where there is no random state."""
     if random_state is None:
         return [None] * n
     seeds: list[int | None] = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n).tolist()

@@ -27,6 +27,7 @@ class RoutedFit(LinkedClassifier):
     """
 
     _passes_unrouted: ClassVar[bool] = False
+    _routed_methods: ClassVar[tuple[str, ...]] = ("fit",)
 
     def fit(self, X: Features, y: Labels | None = None, sample_weight: Weights | None = None, **fit_params: Any) -> Any:
         """Learn from rows X and their labels y.
@@ -48,11 +49,13 @@ class RoutedFit(LinkedClassifier):
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Where parameters go: to `fit` of the base, and to the estimator itself if it has requested any."""
+        """Where parameters go: to the same method of the base, and to the estimator itself if it has requested any."""
         router = MetadataRouter(owner=type(self).__name__)
-        if self._requests("fit") or self._requests("score"):
+        if any(self._requests(method) for method in (*self._routed_methods, "score")):
             router.add_self_request(self)
-        mapping = MethodMapping().add(caller="fit", callee="fit")
+        mapping = MethodMapping()
+        for method in self._routed_methods:
+            mapping.add(caller=method, callee=method)
         return router.add(estimator=self._base(), method_mapping=mapping)
 
     def _requests(self, method: str) -> FitParams:
@@ -60,24 +63,26 @@ class RoutedFit(LinkedClassifier):
         requested = getattr(super().get_metadata_routing(), method).requests
         return {name: alias for name, alias in requested.items() if alias is not None}
 
-    def _route(self, sample_weight: Weights | None, fit_params: FitParams) -> tuple[Weights | None, FitParams]:
+    def _route(
+        self, sample_weight: Weights | None, fit_params: FitParams, method: str = "fit"
+    ) -> tuple[Weights | None, FitParams]:
         """The weights of rows and the other parameters, as the links get them."""
         if not _routes():
-            self._check_unrouted(fit_params)
+            self._check_unrouted(fit_params, method)
             routed = dict(fit_params)
         else:
-            consumed = bool(self._requests("fit").get("sample_weight"))
+            consumed = bool(self._requests(method).get("sample_weight"))
             passed = dict(fit_params) if consumed else {"sample_weight": sample_weight, **fit_params}
             given = {name: value for name, value in passed.items() if value is not None}
-            routed = dict(process_routing(self, "fit", **given).estimator.fit) if given else {}
+            routed = dict(process_routing(self, method, **given).estimator[method]) if given else {}
             sample_weight = sample_weight if consumed else routed.pop("sample_weight", None)
         if routed and not self._backend().takes_fit_params:
             raise TypeError(f"`fit` of {type(self._base()).__name__} takes no {', '.join(map(repr, routed))}.")
         return sample_weight, routed
 
-    def _check_unrouted(self, fit_params: FitParams) -> None:
-        if fit_params and not self._passes_unrouted:
+    def _check_unrouted(self, fit_params: FitParams, method: str = "fit") -> None:
+        if fit_params and not (self._passes_unrouted and method == "fit"):
             raise ValueError(
-                f"Passing {', '.join(map(repr, fit_params))} to `fit` of {type(self).__name__} is only supported if "
-                "metadata routing is on: sklearn.set_config(enable_metadata_routing=True)."
+                f"Passing {', '.join(map(repr, fit_params))} to `{method}` of {type(self).__name__} is only supported "
+                "if metadata routing is on: sklearn.set_config(enable_metadata_routing=True)."
             )
