@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.utils import check_array
 
-from bncc.multilabel.feature_rows import append_context, bytes_of, narrow
+from bncc.multilabel.feature_rows import append_context, bytes_of, is_plain, narrow
 
 X = np.array([[0.5, 0.0], [0.0, 2.0], [1.0, 1.0]])
 LABELS = np.array([[1, 0], [0, 1], [1, 1]], np.int8)
@@ -40,3 +41,32 @@ def test_wide_indices_are_narrowed_where_they_fit():
 def test_bytes_are_those_of_all_arrays():
     assert bytes_of(X) == 48
     assert bytes_of(narrow(sparse.csr_array(X))) == 4 * 8 + 4 * 4 + 4 * 4
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_what_is_plain_passes_scikit_learns_check_unchanged(form, dtype):
+    plain = form(X.astype(dtype))
+    assert is_plain(plain)
+    assert check_array(plain, accept_sparse="csr") is plain or np.shares_memory(check_array(plain), plain)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        X.tolist(),
+        X.astype(int),
+        X.astype(np.float16),
+        X[:0],
+        X[:, :0],
+        X[0],
+        sparse.csc_array(X),
+        np.where(X > 0, np.nan, X),
+        sparse.csr_array(np.where(X > 0, np.inf, X)),
+        np.full((2, 2), 3e38, np.float32),
+        np.ma.masked_array(X),
+        np.asmatrix(X) if hasattr(np, "asmatrix") else X.tolist(),
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_check(other):
+    assert not is_plain(other)

@@ -50,6 +50,18 @@ def test_missing_values_are_unknown(kind):
     assert targets.take(np.array([2, 0])).column(0).tolist() == [-1, 1]
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_all_columns_are_each_of_them(form):
+    Y = np.random.default_rng(0).integers(0, 2, (7, 4)).astype(float)
+    Y[2, 1] = Y[3, 3] = np.nan
+    for targets in (read_targets(form(Y)), read_targets(np.arange(8).reshape(4, 2), many_classes=True)):
+        columns = targets.columns()
+        assert len(columns) == targets.n_labels
+        for label, column in enumerate(columns):
+            np.testing.assert_array_equal(column, targets.column(label))
+            assert column.flags.c_contiguous
+
+
 @pytest.mark.parametrize("values", [["no", "yes", "no"], [3, 7, 3], [False, True, False], [-1, 1, -1]])
 def test_one_dimension_takes_any_two_values(values):
     targets = read_targets(np.array(values))

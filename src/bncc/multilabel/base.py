@@ -30,13 +30,14 @@ from bncc._typing import (
     Labels,
     Matrix,
     Random,
+    Rowwise,
     Weights,
 )
 from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
-from bncc.multilabel.feature_rows import narrow
+from bncc.multilabel.feature_rows import is_plain, narrow
 from bncc.multilabel.links import Links
 from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
 from bncc.selection import BatchOptions, EngineUsed
@@ -181,7 +182,13 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     def _read_targets(self, y: Labels) -> Targets:
         return read_targets(y)
 
-    def _read_features(self, X: Features, *, reset: bool) -> Matrix:
+    def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
+        if not hasattr(self, "feature_names_in_") and is_plain(X):
+            # scikit-learn's check would only note the number of features, and takes as long as some fits.
+            if reset:
+                self.__dict__["n_features_in_"] = int(X.shape[1])
+            if X.shape[1] == getattr(self, "n_features_in_", None):
+                return narrow(X)
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
 

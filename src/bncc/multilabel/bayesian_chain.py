@@ -99,7 +99,7 @@ class BayesianChain(ChainEnsemble):
 
     def _shared_links(self, targets: Targets) -> Links:
         """A link for each label and parent that occur; walks share them."""
-        columns = [targets.column(label) for label in range(targets.n_labels)]
+        columns = targets.columns()
         places: dict[tuple[int, tuple[int, ...]], int] = {}
         walks = [
             tuple(places.setdefault((label, parents[label]), len(places)) for label in order)

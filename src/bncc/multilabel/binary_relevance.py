@@ -178,7 +178,7 @@ class BinaryRelevance(RoutedFit):
         return [_class_rates(estimator, len(values), X) for estimator, values in fitted]
 
     def _describe(self, X: Matrix, targets: Targets) -> Links:
-        return label_links([targets.column(label) for label in range(targets.n_labels)], self.label_names_)
+        return label_links(targets.columns(), self.label_names_)
 
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return answers[0]

@@ -92,7 +92,7 @@ class CalibratedLabelRanking(LinkedClassifier):
             raise ValueError(f"`aggregate` must be 'votes' or 'decisions'; got {self.aggregate!r}.")
         if self.one_class_pairs not in ("vote", "abstain"):
             raise ValueError(f"`one_class_pairs` must be 'vote' or 'abstain'; got {self.one_class_pairs!r}.")
-        columns = np.array([targets.column(label) for label in range(targets.n_labels)])
+        columns = np.array(targets.columns())
         names = self.label_names_
         links = [Link(name, columns[label], label=label) for label, name in enumerate(names)]
         certain = [np.array([_certainty(column[column >= 0]) for column in columns])]

@@ -46,7 +46,7 @@ class ChainClassifier(InferringClassifier):
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         self._check_inference(targets.n_labels)
         self.order_, parents = self._chain(targets)
-        columns = [targets.column(label) for label in range(targets.n_labels)]
+        columns = targets.columns()
         links = links_of_chains(columns, self.label_names_, [self.order_], parents=parents)
         self._contexts = tuple(link.context for link in links.links)
         return links

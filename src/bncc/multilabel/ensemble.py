@@ -37,7 +37,7 @@ class ChainEnsemble(LinkedClassifier):
             raise ValueError(f"`aggregate` must be 'mean' or 'votes'; got {self.aggregate!r}.")
         random = check_random_state(self.random_state)
         self.orders_ = tuple(self._orders(targets, random))
-        columns = [targets.column(label) for label in range(targets.n_labels)]
+        columns = targets.columns()
         rows = [_draw(targets.n_rows, self.max_samples, random, "max_samples") for _ in self.orders_]
         features = [_draw(X.shape[1], self.max_features, random, "max_features") for _ in self.orders_]
         return links_of_chains(columns, self.label_names_, self.orders_, rows=rows, features=features)

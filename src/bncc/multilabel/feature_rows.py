@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from bncc._typing import Array, Matrix, Sparse
+from bncc._typing import Array, Matrix, Rowwise, Sparse
 
-__all__ = ["append_context", "bytes_of", "narrow"]
+__all__ = ["append_context", "bytes_of", "is_plain", "narrow"]
 
 
 def append_context(X: Matrix, context: Array | Sparse) -> Matrix:
@@ -22,6 +22,22 @@ def append_context(X: Matrix, context: Array | Sparse) -> Matrix:
         return narrow(sparse.hstack([X, sparse.csr_array(context)], format="csr", dtype=X.dtype))
     dense = context if isinstance(context, np.ndarray) else context.toarray()
     return np.hstack([X, dense.astype(X.dtype if X.dtype.kind == "f" else np.float64)])
+
+
+def is_plain(X: Rowwise) -> bool:
+    """Whether scikit-learn's check would find nothing to say and hand X back: finite floats in a dense or CSR matrix.
+
+    Where the values are finite and their sum is not, False: that check knows better.
+
+    >>> is_plain(np.eye(2)), is_plain(np.array([[0.0, np.inf]])), is_plain([[0.0]])
+    (True, False, False)
+    """
+    if type(X) not in (np.ndarray, sparse.csr_array, sparse.csr_matrix):
+        return False
+    if X.ndim != 2 or X.dtype not in (np.float64, np.float32) or 0 in X.shape:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite((X if type(X) is np.ndarray else X.data).sum()))
 
 
 def narrow(X: Matrix) -> Matrix:

@@ -89,7 +89,7 @@ class GroupSensitiveChain(LinkedClassifier):
         group = self.groups_.labels_
         rows = [np.flatnonzero(group == number) for number in range(self.groups_.n_clusters)]
         self.orders_ = tuple(cooccurrence_order(targets.take(members).positives) for members in rows)
-        columns = [targets.column(label) for label in range(targets.n_labels)]
+        columns = targets.columns()
         return links_of_chains(columns, self.label_names_, self.orders_, rows=rows)
 
     def _assemble(self, answers: Floats, X: Any) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def table_of_links(all_links: Sequence[Links], n_labels: int) -> tuple[list[Link
 
 def _distinct(targets: Sequence[Signs]) -> tuple[list[int], Signs]:
     """The line of each target among the distinct ones, and these as +1/-1."""
-    signs = np.where(np.stack(targets) > 0, 1, -1).astype(np.int8)
+    signs = np.where(np.stack(targets) > 0, np.int8(1), np.int8(-1))
     line_of_bytes: dict[bytes, int] = {}
     lines = [line_of_bytes.setdefault(line.tobytes(), len(line_of_bytes)) for line in signs]
     first = {line: number for number, line in reversed(list(enumerate(lines)))}
@@ -53,8 +54,9 @@ def _distinct(targets: Sequence[Signs]) -> tuple[list[int], Signs]:
 def _masks(contexts: Sequence[tuple[int, ...]], n_labels: int) -> Words:
     """The packed labels of each context, shape (n_contexts, n_words)."""
     seen = np.zeros((len(contexts), n_labels), bool)
-    for line, context in zip(seen, contexts, strict=True):
-        line[list(context)] = True
+    sizes = np.array([len(context) for context in contexts], np.int64)
+    labels = np.fromiter(chain.from_iterable(contexts), np.int64, count=int(sizes.sum()))
+    seen[np.repeat(np.arange(len(contexts)), sizes), labels] = True
     return np.ascontiguousarray(pack_labels(seen).T)
 
 

@@ -71,6 +71,16 @@ class Targets:
             out[_rows(self.unknown, label)] = -1
         return out
 
+    def columns(self) -> list[Signs]:
+        """Every label over all rows, as `column` gives them; they are lines of one array."""
+        if self.codes is not None:
+            return list(np.ascontiguousarray(self.codes.T))
+        out = np.zeros((self.n_labels, self.n_rows), np.int8)
+        _mark(out, self.positives, 1)
+        if self.unknown is not None:
+            _mark(out, self.unknown, -1)
+        return list(out)
+
     def take(self, rows: Integers) -> Targets:
         """The same labels for some of the rows."""
         return replace(
@@ -267,6 +277,11 @@ def _split_unknown(y: Rowwise) -> tuple[Rowwise, CSC | None]:
     if hasattr(y, "columns"):
         filled = type(y)(filled, columns=y.columns)
     return filled, sparse.csc_array(lost.astype(np.int8))
+
+
+def _mark(columns: Signs, entries: CSC, value: int) -> None:
+    labels = np.repeat(np.arange(len(columns)), np.diff(entries.indptr))
+    columns[labels, entries.indices] = value
 
 
 def _rows(matrix: CSC, label: int) -> Integers:
