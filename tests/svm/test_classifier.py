@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from bncc.svm import KernelSVC, resolve_gamma
+from bncc.svm import KernelSVC, engines, resolve_gamma
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -170,3 +170,12 @@ def test_it_is_an_ordinary_estimator():
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
     search = GridSearchCV(KernelSVC(), {"sigma": [0.5, 2.0]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
+
+
+def test_what_was_learned_on_a_device_predicts_without_one(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    svc = KernelSVC(engine="cpu").fit(X, y)
+    expected = svc.predict_proba(X)
+    svc.engine = "cuda"  # as it comes from a file that was written on another machine
+    monkeypatch.setattr(engines, "missing", lambda: "CuPy finds no CUDA device.")
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(svc)).predict_proba(X), expected)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -26,19 +24,17 @@ from bncc._typing import (
     Features,
     Floats,
     Fold,
-    Integers,
     KernelName,
     Labels,
     Matrix,
     Random,
-    Rows,
     Signs,
     Weights,
 )
-from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
-from bncc.svm.candidate_decisions import decide_candidates
+from bncc.selection import BatchOptions, Decided
+from bncc.svm.classifier_task import ClassifierTask, ClassRows
 from bncc.svm.distances import Distances, squared_distances, squared_norms
-from bncc.svm.engines import choose_engine, work_of
+from bncc.svm.engines import at_hand, choose_engine, work_of
 from bncc.svm.fold_decisions import decide_folds, kernel_grid
 from bncc.svm.fold_problems import fold_problems
 from bncc.svm.link_table import LinkTable, pair_links
@@ -81,7 +77,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         Threads. None and -1 mean all cores: threads are cheap here, and joblib's worker processes get their share.
     engine : "auto", "cpu" or "cuda", default="auto"
         What solves the problems: "cuda" needs a GPU and CuPy; "auto" takes it where there is one and enough work (see
-        `choose_engine`).
+        `choose_engine`). What was learned on a GPU predicts without one too.
     random_state : int, RandomState or None, default=None
         Shuffles the rows before they are dealt to the folds of the calibration; None keeps their order.
 
@@ -161,7 +157,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     def _distances(self, X: Matrix) -> Distances:
         return squared_distances(X, cache_size=self.cache_size, n_jobs=self.n_jobs)
 
-    def _fit_on(self, data: _Rows, distances: Distances) -> KernelSVC:
+    def _fit_on(self, data: ClassRows, distances: Distances) -> KernelSVC:
         self.gamma_ = resolve_gamma(data.X, sigma=self.sigma, gamma=self.gamma)
         self.sigma_ = float(np.sqrt(0.5 / self.gamma_))
         weights = self._weights(data)
@@ -170,14 +166,14 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self._calibrate(data, distances, links, targets, weights)
         return self
 
-    def _read(self, X: Features, y: Labels, sample_weight: Weights | None) -> _Rows:
+    def _read(self, X: Features, y: Labels, sample_weight: Weights | None) -> ClassRows:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if self.classes_.size < 2:
             raise ValueError(f"KernelSVC needs at least two classes; got 1 class, {self.classes_[0]!r}.")
         weight = None if sample_weight is None else read_weights(sample_weight, len(y))
-        return _Rows(X, y, np.searchsorted(self.classes_, y), weight)
+        return ClassRows(X, y, np.searchsorted(self.classes_, y), weight)
 
     def search_names(self) -> tuple[str, ...]:
         """What `BatchSearchCV` can search."""
@@ -185,10 +181,10 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
     def search_task(
         self, X: Features, y: Labels, folds: Sequence[Fold], sample_weight: Weights | None = None
-    ) -> _ClassifierTask:
+    ) -> ClassifierTask:
         """Its folds on these data, for `BatchSearchCV`: a link per pair of classes."""
         data = self._read(X, y, sample_weight)
-        return _ClassifierTask(self, data, tuple(folds), self._distances(data.X))
+        return ClassifierTask(self, data, tuple(folds), self._distances(data.X))
 
     def changes_for(self, candidate: Mapping[str, Any]) -> Mapping[str, Any]:
         """Parameters to set for a candidate of a search: a sigma takes the place of a gamma."""
@@ -214,14 +210,14 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         decision = pairs[:, 0] if self.classes_.size == 2 else _votes(pairs, self.classes_.size)
         return Decided(self.classes_, decision, self._classes_of(decision))
 
-    def _weights(self, data: _Rows) -> Floats | None:
+    def _weights(self, data: ClassRows) -> Floats | None:
         if self.class_weight is None:
             return data.weight
         weights = compute_class_weight(self.class_weight, classes=self.classes_, y=data.y)[data.codes]
         return weights if data.weight is None else weights * data.weight
 
     def _solve(
-        self, data: _Rows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
+        self, data: ClassRows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
     ) -> None:
         batch = make_batch(
             distances,
@@ -242,7 +238,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self._model = keep_support(batch, solutions)
         self._expose(data, batch, solutions)
 
-    def _expose(self, data: _Rows, batch: Batch, solutions: Solutions) -> None:
+    def _expose(self, data: ClassRows, batch: Batch, solutions: Solutions) -> None:
         """Lay the solutions out as SVC does: support rows by class, one line of coefficients per other class."""
         rows, codes = self._model.rows, data.codes
         order = np.lexsort((rows, codes[rows]))
@@ -273,7 +269,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self.intercept_ = sign * (solutions.bias - np.array(shift))
 
     def _calibrate(
-        self, data: _Rows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
+        self, data: ClassRows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
     ) -> None:
         """One sigmoid per pair on out-of-fold decisions; on the decisions at hand where a class has one row only."""
         n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(data.codes).min()))
@@ -299,7 +295,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         )
 
     def _pair_decisions_of(self, X: Matrix) -> Floats:
-        return self._model.decide(X, np.arange(len(self._model.solutions)), settings=self.settings())[0]
+        settings = self.settings().changed(engine=at_hand(self.engine))
+        return self._model.decide(X, np.arange(len(self._model.solutions)), settings=settings)[0]
 
     def decision_function(self, X: Features) -> Floats:
         """Distance-like score: positive for the second of two classes, else one column per class.
@@ -360,57 +357,3 @@ def _votes(pairs: Floats, n_classes: int) -> Floats:
         votes[:, a] += pairs[:, column] <= 0
         votes[:, b] += pairs[:, column] > 0
     return votes + margins / (3.0 * (np.abs(margins) + 1.0))
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Checked rows: features, classes, their numbers in `classes_`, and weights."""
-
-    X: Matrix
-    y: Array
-    codes: Integers
-    weight: Floats | None
-
-    def take(self, rows: Rows) -> _Rows:
-        weight = None if self.weight is None else self.weight[rows]
-        return _Rows(self.X[rows], self.y[rows], self.codes[rows], weight)
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassifierTask:
-    """A KernelSVC on some rows and folds, for a search."""
-
-    svc: KernelSVC
-    data: _Rows
-    folds: tuple[Fold, ...]
-    distances: Distances
-    exact: bool = True
-
-    def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
-        """All folds and candidates on the same distances."""
-        svc, data = self.svc, self.data
-        links, targets = pair_links(data.codes, svc.classes_.size)
-        weights = self._fold_weights() if svc.class_weight == "balanced" else svc._weights(data)
-        problems = fold_problems(self.distances, targets, links, self.folds, weights=weights, kernel=svc.kernel)
-        pairs = [svc.gamma_and_cost(candidate, data.X) for candidate in candidates]
-        for part in decide_candidates(problems, pairs, svc.settings(options), options.pulse):
-            answers = (
-                FoldAnswer(candidate, fold, svc._decided(decisions[test]), svc)
-                for fold, (_, test) in enumerate(self.folds)
-                for candidate, decisions in part.decisions.items()
-            )
-            yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
-
-    def _fold_weights(self) -> Floats:
-        """Weights as they would be after fitting on the training rows of each fold alone."""
-        out = np.ones((len(self.folds), self.data.codes.size))
-        for line, (train, _) in zip(out, self.folds, strict=True):
-            line[train] = self.svc._weights(self.data.take(train))
-        return out
-
-    def refit(self, candidate: Mapping[str, Any], options: BatchOptions) -> KernelSVC:
-        """Fitted to all rows, on the distances that the search has used."""
-        best = copy(self.svc).set_params(**self.svc.changes_for(candidate))  # a copy has what reading the data has left
-        asked = {"n_jobs": options.n_jobs, "engine": options.engine}
-        best.set_params(**{name: value for name, value in asked.items() if value is not None})
-        return best._fit_on(self.data, self.distances)

@@ -20,7 +20,7 @@ from bncc.svm.native import extension
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.solver_settings import SettingChanges, SolverSettings
 
-__all__ = ["EngineChoice", "anywhere", "check_engine", "choose_engine", "engine_for", "solve", "work_of"]
+__all__ = ["EngineChoice", "anywhere", "at_hand", "check_engine", "choose_engine", "engine_for", "solve", "work_of"]
 
 _log = logging.getLogger(__name__)
 _MADE: dict[str, Callable[[], Engine]] = {
@@ -107,6 +107,15 @@ def anywhere(engine: EngineName) -> EngineName:
     ('auto', 'cpu')
     """
     return "auto" if engine == "cuda" else engine
+
+
+def at_hand(engine: EngineName) -> EngineName:
+    """The name, or where it is a device that this machine has not, the one that leaves the choice to it.
+
+    >>> at_hand("cpu")
+    'cpu'
+    """
+    return anywhere(engine) if engine == "cuda" and missing() else engine
 
 
 def engine_for(engine: EngineName, work: float) -> Engine:
