@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from bncc._rows import take_rows
 from bncc._typing import (
@@ -34,7 +35,7 @@ from bncc._typing import (
 )
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.decode import Answer
-from bncc.multilabel.links import Link, Links
+from bncc.multilabel.links import Links
 from bncc.multilabel.targets import Targets
 from bncc.selection import EngineUsed
 from bncc.selection.tasks import Candidate
@@ -55,8 +56,9 @@ Response = Literal["decision", "probability"]
 #: Where probabilities of labels come from: links give them, or scores are calibrated on held-out rows, or nowhere.
 Rates = Literal["links", "scores", "none"]
 
-# Rows of which a fit is timed to say what all of them will cost.
-_TIMED_ROWS = 400
+# To say what a fit will cost, fits of so many rows and more are timed, until one takes so long.
+_FIRST_ROWS = 200
+_TIMED_SECONDS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,23 +275,60 @@ class LinkBackend(ABC):
         return out
 
     def seconds(self, links: Links, rows: TrainingRows, options: FitOptions) -> float:
-        """What fitting the links will take, about: here from fits of one link on some hundred rows.
+        """What fitting the links will take, about: some of them are fitted to more and more of the rows, and timed.
 
-        The growth with rows is measured between two sizes and carried on, so this is an order of magnitude.
+        That takes a fifth of a second or so. Time is carried on by its growth with the number of rows; a machine that
+        does other things meanwhile, or a device that takes over when there is enough work, make it another.
         """
-        link, n = max(links.links, key=lambda each: each.training_rows().size), rows.targets.n_rows
-        small = self._time(link, rows, min(n, _TIMED_ROWS // 2), options)
-        if n <= _TIMED_ROWS // 2:
-            return small * len(links)
-        large = self._time(link, rows, min(n, _TIMED_ROWS), options)
-        sizes = np.array([each.training_rows().size for each in links.links], np.float64)
-        growth = np.log(max(large, 1e-9) / max(small, 1e-9)) / np.log(min(n, _TIMED_ROWS) / (_TIMED_ROWS // 2))
-        power = float(np.clip(growth, 0.0, 3.0))
-        return large * float(((np.maximum(sizes, 1.0) / min(n, _TIMED_ROWS)) ** power).sum())
+        some, n_rows = _typical(links), rows.targets.n_rows
+        timed = [self._time(some, rows, min(n_rows, _FIRST_ROWS), options)]
+        while timed[-1].n_rows < n_rows and timed[-1].spent < _TIMED_SECONDS:
+            timed.append(self._time(some, rows, min(n_rows, 2 * timed[-1].n_rows), options))
+        sizes = np.array([link.training_rows().size for link in links.links], np.float64)
+        of_links = timed[-1].of_a_link * float(((sizes / timed[-1].n_rows) ** _growth(timed)).sum())
+        return timed[-1].shared * (n_rows / timed[-1].n_rows) ** 2 + of_links / self.n_workers(options)
 
-    def _time(self, link: Link, rows: TrainingRows, size: int, options: FitOptions) -> float:
-        kept = np.linspace(0, rows.targets.n_rows - 1, size).astype(np.int64)
-        part, one = rows.take(kept), Links((link,), ((0,),)).within(kept)
-        begin = time.perf_counter()
-        self.fit(one, part, replace(options, n_jobs=1, verbose=0))
-        return time.perf_counter() - begin
+    def n_workers(self, options: FitOptions) -> int:
+        """How many links are learned at a time."""
+        return int(effective_n_jobs(options.n_jobs))
+
+    def _time(self, links: Links, rows: TrainingRows, n_rows: int, options: FitOptions) -> _Timed:
+        """Seconds on some rows: what is prepared is used twice, so that what is shared shows."""
+        kept = np.linspace(0, rows.targets.n_rows - 1, n_rows).astype(np.int64)
+        part, cut = rows.take(kept), links.within(kept)
+        alone = replace(options, n_jobs=1, verbose=0, pulse=None)
+        prepared = self.prepare(part.X, alone)
+        seconds = []
+        for _ in range(2):
+            begin = time.perf_counter()
+            self.fit(cut, part, alone, prepared)
+            seconds.append(time.perf_counter() - begin)
+        shared = 0.0 if prepared is None else max(0.0, seconds[0] - seconds[1])
+        return _Timed(n_rows, shared, min(seconds) / len(links), sum(seconds))
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """Seconds of fits on some rows: what all links share, each of them, and what the timing took."""
+
+    n_rows: int
+    shared: float
+    of_a_link: float
+    spent: float
+
+
+def _typical(links: Links) -> Links:
+    """Three links: with few, with middling and with many positives."""
+    positives = [int((link.target > 0).sum()) for link in links.links]
+    order = sorted(range(len(links)), key=positives.__getitem__)
+    taken = sorted({order[(2 * part + 1) * len(order) // 6] for part in range(3)})
+    return Links(tuple(links.links[number] for number in taken), (tuple(range(len(taken))),))
+
+
+def _growth(timed: Sequence[_Timed]) -> float:
+    """The power of the number of rows by which the time of a link grows, over the last doublings."""
+    if len(timed) < 2:
+        return 1.0
+    first, last = timed[max(0, len(timed) - 3)], timed[-1]
+    power = np.log(max(last.of_a_link, 1e-9) / max(first.of_a_link, 1e-9)) / np.log(last.n_rows / first.n_rows)
+    return float(np.clip(power, 0.5, 3.0))

@@ -39,6 +39,7 @@ from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
 from bncc.multilabel.feature_rows import is_plain, narrow
 from bncc.multilabel.links import Links
+from bncc.multilabel.progress import tell_cost
 from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
@@ -272,8 +273,10 @@ class LinkedClassifier(MultilabelClassifier):
         if rows.weight is not None and not backend.takes_weights:
             name = type(self._base()).__name__
             raise ValueError(f"`sample_weight` was given, but the backend of {name} does not take it.")
-        rows_with_contexts = self._with_contexts(links, rows, prepared)
-        self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, self._fit_options(), prepared)
+        rows_with_contexts, options = self._with_contexts(links, rows, prepared), self._fit_options()
+        if options.verbose:
+            tell_cost(len(links), backend.seconds(links, rows_with_contexts, options))
+        self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, options, prepared)
         self.engine_: EngineUsed | None = self._solved.engine
         self._calibration: Calibration | None = None
         if backend.rates == "scores" and self._calibrates:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc._threads import n_threads
 from bncc._typing import Floats, Fold, Longs, Matrix, Signs
 from bncc.multilabel.backend import (
     FitOptions,
@@ -46,9 +47,6 @@ from bncc.svm.engines import anywhere
 from bncc.svm.walk_plan import plan_walks
 
 __all__ = ["KernelBackend", "KernelLinks"]
-
-# One core solves problems with a sum of squared sizes of about this in a second.
-_WORK_PER_SECOND = 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +217,9 @@ class KernelBackend(LinkBackend):
             out[numbers] = engine.walk_known(batch, solutions, numbers, walks, settings)[:, :, 0].T
         return out
 
-    def seconds(self, links: Links, rows: TrainingRows, options: FitOptions) -> float:
-        """From the squared numbers of rows: what one core solves in a second is known well enough."""
-        return work_of([link.training_rows().size for link in links.links]) / _WORK_PER_SECOND
+    def n_workers(self, options: FitOptions) -> int:
+        """Threads of the engine."""
+        return n_threads(self._settings(options).n_jobs)
 
 
 def _rows_and_folds(links: Links, folds: Sequence[Fold]) -> list[Longs]:

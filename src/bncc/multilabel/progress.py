@@ -6,7 +6,13 @@ import sys
 import time
 from types import TracebackType
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "tell_cost"]
+
+
+def tell_cost(n_links: int, seconds: float) -> None:
+    """Say beforehand what learning the links will take."""
+    expected = "less than a second" if seconds < 1 else f"about {seconds:.0f} s"
+    sys.stderr.write(f"{n_links} links to learn: {expected}\n")
 
 
 class Progress:
