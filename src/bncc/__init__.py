@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bncc.structure import LabelNetwork, learn_network
     from bncc.svm import KernelSearchCV, KernelSVC
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "BNCC",

@@ -77,7 +77,9 @@ def test_files_that_are_no_models(fails, bncc, data_folder):
 
     Path("junk.skops").write_bytes(b"junk")
     assert "no model file of bncc" in fails("predict", "junk.skops", "flags", "-o", "p.csv")
-    assert "no file absent.skops" in fails("predict", "absent.skops", "flags", "-o", "p.csv")
+    assert "no file absent.skops; check the path of the model." in fails(
+        "predict", "absent.skops", "flags", "-o", "p.csv"
+    )
     data = load("flags")
     save_model(BinaryRelevance().fit(data.X, data.Y), "python.skops")
     assert "was not written by 'bncc fit'" in fails("predict", "python.skops", "flags", "-o", "p.csv")

@@ -23,10 +23,13 @@ __all__ = [
 ]
 
 
-def check_readable(path: Path) -> None:
+_REMEDY = "check the path, or set BNCC_DATA to the folder of the data sets"
+
+
+def check_readable(path: Path, remedy: str = _REMEDY) -> None:
     """Raise what the operating system says of a file that cannot be opened: that is no fault of its content."""
     if not path.exists():
-        raise FileNotFoundError(f"no file {path}; check the path, or set BNCC_DATA to the folder of the data sets.")
+        raise FileNotFoundError(f"no file {path}; {remedy}.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give one of the files in it.")
     path.open("rb").close()

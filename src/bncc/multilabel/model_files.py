@@ -189,7 +189,7 @@ def open_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
     """As `load_model`, with the versions that wrote the file and the notes in it."""
     skops = _skops()
     file = Path(path)
-    check_readable(file)
+    check_readable(file, "check the path of the model")
     content = file.read_bytes()
     head = _read_head(file, content)
     try:

@@ -1,5 +1,5 @@
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
@@ -28,6 +28,17 @@ def test_joining_keeps_the_first_and_fills_what_it_lacks():
     assert joined.results == small.results
     assert joined.versions["numpy"].startswith("1.26, ")
     assert join_summaries(small, bare).data == small.data
+
+
+def test_every_part_is_joined():
+    """A part that is added to `Summary` is joined as the others are."""
+    whole = replace(small_summary(60), note="Look.", settings={"seed": "0"})
+    empty = Summary("Bare")
+    joined = join_summaries(empty, whole)
+    assert joined.title == "Bare"
+    for part in fields(Summary):
+        if part.name != "title":
+            assert getattr(joined, part.name) == getattr(whole, part.name) != getattr(empty, part.name), part.name
 
 
 @pytest.mark.parametrize(

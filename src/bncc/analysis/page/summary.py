@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 
 from bncc._records import revive
 from bncc.labels import Relation
@@ -243,7 +244,9 @@ def from_json(text: str) -> Summary:
 
 
 def join_summaries(first: Summary, *others: Summary) -> Summary:
-    """One summary of all parts: title and note of the first, each other part from the first summary that has it.
+    """One summary of all parts: the title of the first, each other part from the first summary that has it.
+
+    Settings and versions are those of all.
 
     >>> both = join_summaries(Summary("Page", settings={"seed": "0"}), Summary("", settings={"folds": "5"}))
     >>> both.title, dict(both.settings)
@@ -251,14 +254,15 @@ def join_summaries(first: Summary, *others: Summary) -> Summary:
     """
     out = first
     for other in others:
-        missing = {
-            name: getattr(other, name)
-            for name in ("note", "data", "labels", "pairs", "strongest", "network", "results")
-            if not getattr(out, name)
-        }
-        settings, versions = _unite(out.settings, other.settings), _unite(out.versions, other.versions)
-        out = replace(out, **missing, settings=settings, versions=versions)
+        names = [part.name for part in fields(Summary) if part.name != "title"]
+        out = replace(out, **{name: _join_part(getattr(out, name), getattr(other, name)) for name in names})
     return out
+
+
+def _join_part(first: object, other: object) -> Any:
+    if isinstance(first, Mapping) and isinstance(other, Mapping):
+        return _unite(first, other)
+    return first or other
 
 
 def _unite(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
