@@ -1,5 +1,7 @@
 """Thresholds on any estimator: both ways to held-out scores, all forms of data, scikit-learn's tools."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.datasets import make_scenes
 from bncc.metrics import example_f1, get_scorer, macro_f1
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, TunedThresholds
+from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, TunedThresholds, crossval
+from bncc.multilabel import base as base_module
 from bncc.multilabel.crossval import deal_folds
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSearchCV, KernelSVC
@@ -191,3 +194,20 @@ def test_scikit_learn_checks(base, how):
         expected_failed_checks=dict.fromkeys(weights, "folds see repeated rows apart from weighted ones"),
         on_skip=None,
     )
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 1 << 26])
+def test_thresholds_and_calibration_share_the_scores_held_out(kept_bytes, monkeypatch):
+    monkeypatch.setattr(crossval, "_KEPT_BYTES", kept_bytes)  # with larger features calibration is settled in `fit`
+    descriptions = []
+    describe = crossval.describe_folds
+    for room in (crossval, base_module):
+        monkeypatch.setattr(room, "describe_folds", lambda *given: descriptions.append(1) or describe(*given))
+    tuned = TunedThresholds(BNCC()).fit(X[TRAIN], Y[TRAIN])
+    rates = tuned.estimator_.predict_proba(X[TEST])
+    assert len(descriptions) == 1
+    np.testing.assert_array_equal(rates, BNCC().fit(X[TRAIN], Y[TRAIN]).predict_proba(X[TEST]))
+    other = TunedThresholds(BNCC(), cv=3).fit(X[TRAIN], Y[TRAIN]).estimator_.predict_proba(X[TEST])
+    np.testing.assert_array_equal(rates, other)
+    again = pickle.loads(pickle.dumps(tuned))
+    np.testing.assert_array_equal(again.estimator_.predict_proba(X[TEST]), rates)

@@ -23,17 +23,20 @@ if TYPE_CHECKING:
     from bncc.multilabel.base import LinkedClassifier
 
 __all__ = [
+    "CALIBRATION_FOLDS",
     "Calibration",
     "FitTask",
     "LinkTask",
     "deal_folds",
     "describe_folds",
+    "fit_label_slopes",
     "out_of_fold_scores",
     "slopes_of_scores",
 ]
 
 # Features up to this many bytes are kept until probabilities are asked for; beyond, these are settled in `fit`.
 _KEPT_BYTES = 1 << 26
+CALIBRATION_FOLDS = 5
 _NO_OPTIONS = BatchOptions()
 
 
@@ -189,7 +192,7 @@ def out_of_fold_scores(
     return describe_folds(estimator, TrainingRows(X, targets, sample_weight), folds, prepared).scores()
 
 
-def deal_folds(targets: Targets, n_folds: int = 5) -> list[Fold]:
+def deal_folds(targets: Targets, n_folds: int = CALIBRATION_FOLDS) -> list[Fold]:
     """Folds for calibration and thresholds: stratified, in the given order of rows."""
     fold = deal_rows(targets.positives.tocsr(), [1] * min(n_folds, targets.n_rows), None, None)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold)]
@@ -210,6 +213,13 @@ class Calibration:
         if bytes_of(rows.X) > _KEPT_BYTES:
             self._slopes, self._settle = settle(prepared), None
 
+    @classmethod
+    def settled(cls, slopes: Floats) -> Calibration:
+        """One whose slopes are known: it keeps no rows."""
+        calibration = cls.__new__(cls)
+        calibration._slopes, calibration._settle = slopes, None
+        return calibration
+
     @property
     def slopes(self) -> Floats:
         """Slopes below and above the boundary, shape (n_labels or n_links, 2)."""
@@ -226,14 +236,19 @@ class Calibration:
 
 
 def slopes_of_scores(estimator: LinkedClassifier, rows: TrainingRows, prepared: Any = None) -> Floats:
-    """Slopes of each label's scores, by five folds; the same for all where each row has one label.
+    """Slopes of each label's scores, by five folds."""
+    if rows.targets.n_rows < 2:
+        return np.ones((rows.targets.n_labels, 2))
+    return fit_label_slopes(describe_folds(estimator, rows, deal_folds(rows.targets), prepared).scores(), rows)
 
-    Probabilities then keep the order of the scores within a row, so that the most probable label is the predicted one.
+
+def fit_label_slopes(scores: Floats, rows: TrainingRows) -> Floats:
+    """Slopes of each label's scores (n_rows, n_labels), which are of rows held out; (n_labels, 2).
+
+    Where each row has one label they are the same for all: probabilities then keep the order of the scores within a
+    row, so that the most probable label is the predicted one.
     """
     targets = rows.targets
-    if targets.n_rows < 2:
-        return np.ones((targets.n_labels, 2))
-    scores = describe_folds(estimator, rows, deal_folds(targets), prepared).scores()
     if targets.exclusive is not None:
         weights = None if rows.weight is None else np.repeat(rows.weight, targets.n_labels)
         shared = fit_slopes(scores.ravel(), targets.positives.toarray().ravel() == 1, weights)

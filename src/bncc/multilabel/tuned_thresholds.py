@@ -18,7 +18,14 @@ from bncc._typing import Array, Classifier, Features, Floats, Fold, Labels, Matr
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
-from bncc.multilabel.crossval import FitTask, LinkTask, deal_folds
+from bncc.multilabel.crossval import (
+    CALIBRATION_FOLDS,
+    Calibration,
+    FitTask,
+    LinkTask,
+    deal_folds,
+    fit_label_slopes,
+)
 from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold
@@ -130,11 +137,25 @@ class TunedThresholds(MultilabelClassifier):
         self, estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any
     ) -> TunedThresholds:
         """From checked rows; all of them and the folds are learned from what the backend has prepared once."""
-        self.estimator_ = estimator._unfitted()._fit_on(rows, prepared)
-        task: LinkTask | FitTask = estimator._unfitted()._task_on(rows, folds, prepared)
+        fitted, task = estimator._unfitted(), estimator._unfitted()._task_on(rows, folds, prepared)
+        calibrates_too = task.exact and self._has_calibration_folds(rows) and estimator._backend().rates == "scores"
+        fitted._calibrates = not calibrates_too
+        self.estimator_ = fitted._fit_on(rows, prepared)
+        del fitted._calibrates
         if not task.exact:
             task = FitTask(estimator, rows, tuple(folds))
-        return self._tune(rows.targets, rows.weight, task.scores)
+
+        def held_out() -> Floats:
+            scores = task.scores()
+            if calibrates_too:
+                fitted._calibration = Calibration.settled(fit_label_slopes(scores, rows))
+            return scores
+
+        return self._tune(rows.targets, rows.weight, held_out)
+
+    def _has_calibration_folds(self, rows: TrainingRows) -> bool:
+        """Whether the folds are those on which the estimator is calibrated: the scores held out then serve both."""
+        return isinstance(self.cv, int | np.integer) and self.cv == CALIBRATION_FOLDS and rows.targets.n_rows >= 2
 
     def _tune(self, targets: Targets, weight: Floats | None, held_out: Callable[[], Floats]) -> TunedThresholds:
         self._remember(targets)
