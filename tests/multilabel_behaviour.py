@@ -55,8 +55,9 @@ def _assert_forms_of_input_agree(estimator):
     assert expected.shape == Y.shape
     assert expected.dtype == Y.dtype
     assert ((dense.decision_function(X) > 0) == (expected == 1)).all()
-    sparse_y = clone(estimator).fit(X, sparse.csr_matrix(Y))
-    np.testing.assert_array_equal(sparse_y.predict(X), expected)
+    of_sparse = clone(estimator).fit(X, sparse.csr_matrix(Y)).predict(X)
+    assert isinstance(of_sparse, sparse.csr_matrix)
+    np.testing.assert_array_equal(of_sparse.toarray(), expected)
     named = clone(estimator).fit(pd.DataFrame(X, columns=list("abcd")), pd.DataFrame(Y, columns=list("vwxyz")))
     assert named.label_names_ == tuple("vwxyz")
     frame = named.set_output(predict="pandas").predict(pd.DataFrame(X, columns=list("abcd")))
