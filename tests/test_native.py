@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bncc
-from bncc._native import load_extension
+from bncc._native import load_extension, simd
 
 SUFFIX = EXTENSION_SUFFIXES[0]
 SMOKE = Path(__file__).with_name("smoke.py")
@@ -133,3 +133,10 @@ def run_in_copy(copy, code):
     environment = {**os.environ, "PYTHONPATH": str(copy.parent)}
     command = [sys.executable, "-c", guard + code]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=copy.parent)
+
+
+def test_the_instruction_set_comes_from_the_environment(monkeypatch):
+    monkeypatch.delenv("BNCC_SIMD", raising=False)
+    assert simd() == ""
+    monkeypatch.setenv("BNCC_SIMD", "baseline")
+    assert simd() == "baseline"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any
 
-__all__ = ["load_extension"]
+__all__ = ["load_extension", "simd"]
 
 
 def load_extension(name: str) -> Any:
@@ -23,3 +24,8 @@ def load_extension(name: str) -> Any:
         if error.name != name:
             raise
         return None
+
+
+def simd() -> str:
+    """Instruction set asked for by the environment ("baseline", "avx2" or "avx512" in BNCC_SIMD); "" is the best."""
+    return os.environ.get("BNCC_SIMD", "")

@@ -65,7 +65,7 @@ def test_a_batch_may_be_empty():
         ({"rows": [[0, 6]]}, r"Row set 0 must lie in 0..5; got 0..6"),
         ({"rows": [[0], [2, 1]]}, "Row set 1 must ascend without duplicates; use numpy.unique"),
         ({"rows": [[0.5]]}, "Row set 0 must be a 1-D array of row numbers; got dtype float64"),
-        ({"weights": [1.0, 2.0]}, r"`weights` must have one column per row of X \(6\)"),
+        ({"weights": [1.0, 2.0]}, r"`weights` must have one column per row \(6\)"),
         ({"weights": -np.ones(6)}, "`weights` must be finite and not negative; use 0"),
         ({"weights": np.full(6, np.nan)}, "`weights` must be finite"),
         ({"weights": np.ones(6), "weight": 1}, r"`weight` must lie in -1..0; got 1..1"),

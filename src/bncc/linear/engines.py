@@ -9,9 +9,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import sparse
 
+from bncc._native import simd
 from bncc._threads import n_threads
 from bncc.linear import engine_numpy
-from bncc.linear.native import extension, simd
+from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
 from bncc.linear.solutions import BlockCosts, Solutions

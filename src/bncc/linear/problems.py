@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from bncc._problems import check_row_set, read_weight_table
 from bncc.linear.features import Features, prepare_features
 
 __all__ = ["Batch", "Loss", "chain_context", "make_batch"]
@@ -172,7 +173,7 @@ def make_batch(
     target_ptr, target_rows = _positives(targets, features.n_rows)
     target_columns = np.arange(target_ptr.size - 1) if target is None else target
     row_ptr, row_index = _row_sets(rows, features.n_rows)
-    table = _weights(weights, features.n_rows)
+    table = read_weight_table(weights, features.n_rows)
     columns = {
         "target": target_columns,
         "C": C,
@@ -241,25 +242,9 @@ def _positives(targets: Any, n_rows: int) -> tuple[NDArray[np.int64], NDArray[np
 def _row_sets(rows: Sequence[ArrayLike] | None, n_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     sets = [] if rows is None else [np.asarray(members) for members in rows]
     for number, members in enumerate(sets):
-        if members.ndim != 1 or (members.size and members.dtype.kind not in "iu"):
-            raise ValueError(f"Row set {number} must be a 1-D array of row numbers; got dtype {members.dtype}.")
-        if members.size and (members.min() < 0 or members.max() >= n_rows):
-            raise ValueError(f"Row set {number} must lie in 0..{n_rows - 1}; got {members.min()}..{members.max()}.")
-        if (np.diff(members) <= 0).any():
-            raise ValueError(f"Row set {number} must ascend without duplicates; use numpy.unique.")
+        check_row_set(number, members, n_rows)
     pointer = np.concatenate([[0], np.cumsum([members.size for members in sets])]).astype(np.int64)
     return pointer, np.concatenate([np.zeros(0, np.int32), *sets]).astype(np.int32)
-
-
-def _weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
-    if weights is None:
-        return np.zeros((0, n_rows))
-    table = np.atleast_2d(np.asarray(weights, np.float64))
-    if table.ndim != 2 or table.shape[1] != n_rows:
-        raise ValueError(f"`weights` must have one column per row of X ({n_rows}); got shape {table.shape}.")
-    if not np.isfinite(table).all() or (table < 0).any():
-        raise ValueError("`weights` must be finite and not negative; use 0 to leave a row out.")
-    return np.ascontiguousarray(table)
 
 
 def _labels(labels: Any, n_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._problems import Status
+
 __all__ = ["BlockCosts", "Solution", "Solutions", "Status"]
-
-
-class Status(IntEnum):
-    """How a problem ended."""
-
-    CONVERGED = 0
-    ITERATION_LIMIT = 1
-    ONE_CLASS = 2
 
 
 @dataclass(frozen=True, eq=False)

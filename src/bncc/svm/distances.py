@@ -11,9 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
+from bncc._native import simd
 from bncc._threads import n_threads
 from bncc._typing import Features, Floats, Floats32, Matrix, Rows
-from bncc.svm.native import extension, simd
+from bncc.svm.native import extension
 from bncc.svm.points import Points, prepare_points
 
 __all__ = ["Distances", "blocks_of_rows", "cross_distances", "squared_distances", "squared_norms"]

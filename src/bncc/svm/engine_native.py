@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bncc._native import simd
 from bncc._threads import n_threads
 from bncc._typing import Floats, Floats32, Longs, Pulse
 from bncc.svm.engine_host import HostEngine
-from bncc.svm.native import extension, simd
+from bncc.svm.native import extension
 from bncc.svm.problems import Batch, Solutions
 from bncc.svm.solver_settings import SolverSettings
 from bncc.svm.walk_plan import Walks

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Required, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from bncc._problems import Status, check_row_set, read_weight_table
 from bncc._typing import Array, Floats, KernelName, Longs, Signs, Words
 from bncc.svm.distances import Distances
 
 __all__ = ["Batch", "ProblemFields", "Solution", "Solutions", "Status", "make_batch"]
-
-
-class Status(IntEnum):
-    """How a problem ended."""
-
-    CONVERGED = 0
-    ITERATION_LIMIT = 1
-    ONE_CLASS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +234,7 @@ def make_batch(distances: Distances, targets: ArrayLike, **fields: Unpack[Proble
     n_problems = given.n_problems(which)
     words = np.zeros((0, n), np.uint32) if given.words is None else np.ascontiguousarray(given.words, np.uint32)
     row_ptr, row_index = _row_sets(given.rows, n)
-    table = _weights(given.weights, n)
+    table = read_weight_table(given.weights, n)
     weight = (0 if len(table) else -1) if given.weight is None else given.weight
     batch = Batch(
         distances=distances,
@@ -298,23 +290,7 @@ def _check_row_sets(sets: list[Array], n: int) -> None:
     for number, rows in enumerate(sets):
         if rows.size == 0:
             raise ValueError(f"Row set {number} is empty; a problem needs at least one row.")
-        if rows.dtype.kind not in "iu" or rows.ndim != 1:
-            raise ValueError(f"Row set {number} must be a 1-D array of row numbers; got dtype {rows.dtype}.")
-        if rows.min() < 0 or rows.max() >= n:
-            raise ValueError(f"Row set {number} must lie in 0..{n - 1}; got {rows.min()}..{rows.max()}.")
-        if np.any(np.diff(rows) <= 0):
-            raise ValueError(f"Row set {number} must ascend without duplicates; use numpy.unique.")
-
-
-def _weights(weights: ArrayLike | None, n: int) -> Floats:
-    if weights is None:
-        return np.zeros((0, n))
-    table = np.atleast_2d(np.asarray(weights, np.float64))
-    if table.ndim != 2 or table.shape[1] != n:
-        raise ValueError(f"`weights` must have one column per row ({n}); got shape {table.shape}.")
-    if not np.isfinite(table).all() or (table < 0).any():
-        raise ValueError("`weights` must be finite and not negative.")
-    return np.ascontiguousarray(table)
+        check_row_set(number, rows, n)
 
 
 def _contexts(context: Words | None, n_problems: int, n_words: int) -> Words:
