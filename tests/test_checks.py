@@ -1,6 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, check_names, check_pairs
@@ -81,3 +83,18 @@ def test_pairs_are_checked_in_one_place():
         check_pairs([(0, 1, 2)], 3, argument="edges", what="join nodes")
     with pytest.raises(ValueError, match=r"`pairs` must hold label indices 0\.\.2; got 1\.\.3\."):
         check_pairs([(1, 3)], 3, argument="pairs", what="hold label indices")
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda m: st.lists(st.lists(st.integers(0, 1), min_size=m, max_size=m), min_size=1, max_size=9)
+    ),
+    st.sampled_from([np.int8, np.int64, bool, np.float32]),
+)
+def test_dense_labels_are_stored_as_scipy_stores_them(rows, dtype):
+    Y = np.array(rows, dtype)
+    ours, theirs = as_label_matrix(Y).values, sparse.csc_array(Y.astype(np.int8))
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+        assert getattr(ours, name).dtype == getattr(theirs, name).dtype
+    assert as_label_matrix(np.asfortranarray(Y)).values.toarray().tolist() == Y.astype(int).tolist()
