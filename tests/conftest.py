@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,11 @@ import pytest
 from absence import ROOT, absent
 
 _DEFAULT_DATA = ROOT.parent / "shared" / "data"
+
+# A shell starts what it runs in the background without Ctrl-C, and that is inherited: processes that tests interrupt
+# would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
