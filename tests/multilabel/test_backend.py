@@ -94,20 +94,20 @@ def test_probabilistic_inference_calibrates_its_links(inference):
     assert np.corrcoef(marginals.ravel(), Y.ravel())[0, 1] > 0.4
 
 
-@pytest.mark.parametrize("base", [Centroids(), KernelSVC(), LogisticRegression()])
+@pytest.mark.parametrize("base", [Centroids(), KernelSVC(C=100.0, sigma=0.5), LogisticRegression()])
 def test_cost_is_said_beforehand_and_grows(base):
     backend = backend_of(base)
+    data = make_scenes(12000, noise=1.5)
 
-    def seconds(n, m):
-        targets = read_targets(np.tile(Y, (n // 240 + 1, 1))[:n, :m])
-        rows = TrainingRows(np.tile(X, (n // 240 + 1, 1))[:n], targets)
-        columns = [targets.column(label) for label in range(m)]
-        return backend.seconds(label_links(columns, [str(label) for label in range(m)]), rows, FitOptions())
+    def seconds(n_rows, n_labels):
+        rows = TrainingRows(np.asarray(data.X[:n_rows]), read_targets(np.asarray(data.Y)[:n_rows, :n_labels]))
+        links = label_links(rows.targets.columns(), data.label_names[:n_labels])
+        return backend.seconds(links, rows, FitOptions())
 
     one = min(seconds(2400, 1) for _ in range(3))
     assert 0 < one < 60
     assert min(seconds(2400, 5) for _ in range(3)) > 2 * one
-    assert seconds(24000, 5) > 2 * one
+    assert seconds(12000, 5) > 2 * one
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_cost_is_about_what_a_fit_takes(base, n_rows):
 
 
 def _seconds_of_a_fit(backend, links, rows):
-    begin = time.perf_counter()
+    begin = time.perf_counter(), time.process_time()
     backend.fit(links, rows, FitOptions())
-    return time.perf_counter() - begin
+    return min(time.perf_counter() - begin[0], time.process_time() - begin[1])
 
 
 def test_cost_counts_those_who_work_at_a_time():

@@ -65,7 +65,6 @@ def test_what_is_plain_passes_scikit_learns_check_unchanged(form, dtype):
         sparse.csr_array(np.where(X > 0, np.inf, X)),
         np.full((2, 2), 3e38, np.float32),
         np.ma.masked_array(X),
-        np.asmatrix(X) if hasattr(np, "asmatrix") else X.tolist(),
     ],
 )
 def test_what_is_not_plain_is_left_to_the_check(other):
