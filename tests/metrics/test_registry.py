@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from bncc.metrics import METRICS, PAPER_METRICS, Metric, evaluate, get_metric
 TRUE = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 0]])
 PRED = np.array([[1, 0, 0], [0, 1, 1], [0, 1, 0]])
 SCORE = np.array([[0.9, 0.4, 0.1], [0.2, 0.8, 0.6], [0.3, 0.7, 0.2]])
+WIDE = np.array([[1, 1, 0, 0, 0, 1, 0, 0], [0, 1, 1, 0, 1, 0, 0, 1], [1, 0, 0, 1, 0, 0, 1, 0]])  # more than 5 labels
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -21,7 +23,7 @@ def test_every_record_tells_the_truth(name):
     assert metric.description
     assert "sample_weight" in inspect.signature(metric.function).parameters
     # The direction: a perfect answer is at least as good as an inverted one, by what the record says.
-    perfect, inverted = (metric.function(TRUE, Y) for Y in (TRUE, 1 - TRUE))
+    perfect, inverted = (metric.function(WIDE, Y) for Y in (WIDE, 1 - WIDE))
     assert perfect > inverted if metric.greater_is_better else perfect < inverted
     # The kind: only metrics on scores accept what is no 0/1 matrix.
     if metric.needs == "scores":
@@ -39,6 +41,7 @@ def test_every_metric_of_the_package_is_registered():
         "coverage_error",
         "one_error",
         "label_ranking_average_precision",
+        *(name for name in metrics.__all__ if re.search("_at_[0-9]+$", name)),
     }
     assert functions == set(METRICS)
 

@@ -110,3 +110,46 @@ def average_precision(y, scores):
         area += (recall - recall_before) * sum(chosen) / len(chosen)
         recall_before = recall
     return area
+
+
+def ranking_against(true, scores, gains):
+    """Labels from first to last; of equal scores the smaller gain (0 where not relevant) first."""
+    return sorted(range(len(scores)), key=lambda j: (-scores[j], gains[j] if true[j] else 0.0))
+
+
+def row_at_k(kind, true, order, k, gains):
+    """Precision, recall or nDCG of one row's ranking, hits counting `gains`; NaN where undefined."""
+    hits = [gains[j] if true[j] else 0.0 for j in order[:k]]
+    n_relevant = sum(map(bool, true))
+    if kind == "precision":
+        return sum(hits) / k
+    if kind == "recall":
+        return _ratio(sum(hits), n_relevant, math.nan)
+    gained = sum(hit / math.log2(place + 2) for place, hit in enumerate(hits))
+    return _ratio(gained, sum(1 / math.log2(place + 2) for place in range(min(k, n_relevant))), math.nan)
+
+
+def at_k(kind, Y_true, Y_score, k, zero_division=0.0):
+    ones = [1.0] * len(Y_true[0])
+    rows = [
+        row_at_k(kind, true, ranking_against(true, scores, ones), k, ones)
+        for true, scores in zip(Y_true, Y_score, strict=True)
+    ]
+    return _mean([zero_division if math.isnan(value) else value for value in rows])
+
+
+def propensity(n_with_label, n_rows, A=0.55, B=1.5):
+    C = max(0.0, math.log(n_rows) - 1) * (B + 1) ** A
+    return 1 / (1 + C * math.exp(-A * math.log(n_with_label + B)))
+
+
+def ps_at_k(kind, Y_true, Y_score, k, propensities):
+    """Sum over rows by score, divided by the sum over rows of the best order; None where that is 0."""
+    gains = [1 / p for p in propensities]
+    gained = best = 0.0
+    for true, scores in zip(Y_true, Y_score, strict=True):
+        if any(true):
+            gained += row_at_k(kind, true, ranking_against(true, scores, gains), k, gains)
+            ideal = sorted(range(len(true)), key=lambda j: -gains[j] if true[j] else 0.0)
+            best += row_at_k(kind, true, ideal, k, gains)
+    return gained / best if best else None

@@ -76,6 +76,12 @@ METRICS = (
     *("example_recall", "macro_recall", "micro_recall", "weighted_recall"),
     *("ranking_loss", "coverage_error", "one_error", "label_ranking_average_precision"),
     *("macro_auc", "micro_auc", "macro_average_precision", "micro_average_precision"),
+    *("precision_at_1", "precision_at_3", "precision_at_5"),
+    *("recall_at_1", "recall_at_3", "recall_at_5"),
+    *("ndcg_at_1", "ndcg_at_3", "ndcg_at_5"),
+    *("ps_precision_at_1", "ps_precision_at_3", "ps_precision_at_5"),
+    *("ps_recall_at_1", "ps_recall_at_3", "ps_recall_at_5"),
+    *("ps_ndcg_at_1", "ps_ndcg_at_3", "ps_ndcg_at_5"),
 )
 """Owned by `bncc.metrics.METRICS`."""
 

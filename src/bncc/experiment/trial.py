@@ -17,7 +17,7 @@ from bncc.experiment.features import Facts, Features, facts_of, features, load_s
 from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.protocol import Protocol
 from bncc.experiment.solving import Clock, Pair, Tested, describe, fit_folds, has_kernel, solve_folds
-from bncc.metrics import METRICS, evaluate
+from bncc.metrics import evaluate, get_metric
 from bncc.svm import choose_engine
 
 __all__ = ["Outcome", "Task", "best_of", "mean_candidates", "run_task"]
@@ -69,7 +69,7 @@ def run_task(protocol: Protocol, task: Task, chosen: Pair | None = None, pulse: 
 
 def best_of(candidates: Sequence[Candidate], metric: str) -> Pair:
     """The best (sigma, C); values equal to 12 decimals tie, and the earlier candidate wins."""
-    sign = 1.0 if METRICS[metric].greater_is_better else -1.0
+    sign = 1.0 if get_metric(metric).greater_is_better else -1.0
     values = [sign * candidate.scores[metric] for candidate in candidates]
     best = candidates[int(np.argmax(np.nan_to_num(np.round(values, 12), nan=-np.inf)))]
     return best.sigma, best.C

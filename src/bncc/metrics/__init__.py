@@ -1,6 +1,32 @@
 """How good a prediction is: metrics on label sets, on rankings and on scores, by name and as scorers."""
 
 from bncc.metrics import binary
+from bncc.metrics.at_k import (
+    ndcg_at_1,
+    ndcg_at_3,
+    ndcg_at_5,
+    ndcg_at_k,
+    precision_at_1,
+    precision_at_3,
+    precision_at_5,
+    precision_at_k,
+    ps_ndcg_at_1,
+    ps_ndcg_at_3,
+    ps_ndcg_at_5,
+    ps_ndcg_at_k,
+    ps_precision_at_1,
+    ps_precision_at_3,
+    ps_precision_at_5,
+    ps_precision_at_k,
+    ps_recall_at_1,
+    ps_recall_at_3,
+    ps_recall_at_5,
+    ps_recall_at_k,
+    recall_at_1,
+    recall_at_3,
+    recall_at_5,
+    recall_at_k,
+)
 from bncc.metrics.averaging import averaged
 from bncc.metrics.confusion import Comparison, Confusion, compare
 from bncc.metrics.curves import (
@@ -34,6 +60,7 @@ from bncc.metrics.label_sets import (
     weighted_precision,
     weighted_recall,
 )
+from bncc.metrics.propensities import label_propensities
 from bncc.metrics.ranking import coverage_error, label_ranking_average_precision, one_error, ranking_loss
 from bncc.metrics.registry import METRICS, PAPER_METRICS, Metric, evaluate, get_metric
 from bncc.metrics.scorers import SCORERS, get_scorer
@@ -60,6 +87,7 @@ __all__ = [
     "get_metric",
     "get_scorer",
     "hamming_loss",
+    "label_propensities",
     "label_ranking_average_precision",
     "macro_auc",
     "macro_average_precision",
@@ -73,9 +101,33 @@ __all__ = [
     "micro_jaccard",
     "micro_precision",
     "micro_recall",
+    "ndcg_at_1",
+    "ndcg_at_3",
+    "ndcg_at_5",
+    "ndcg_at_k",
     "one_error",
     "paper_scores",
+    "precision_at_1",
+    "precision_at_3",
+    "precision_at_5",
+    "precision_at_k",
+    "ps_ndcg_at_1",
+    "ps_ndcg_at_3",
+    "ps_ndcg_at_5",
+    "ps_ndcg_at_k",
+    "ps_precision_at_1",
+    "ps_precision_at_3",
+    "ps_precision_at_5",
+    "ps_precision_at_k",
+    "ps_recall_at_1",
+    "ps_recall_at_3",
+    "ps_recall_at_5",
+    "ps_recall_at_k",
     "ranking_loss",
+    "recall_at_1",
+    "recall_at_3",
+    "recall_at_5",
+    "recall_at_k",
     "roc_auc",
     "subset_accuracy",
     "weighted_f1",

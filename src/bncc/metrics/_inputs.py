@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, sparse_frame
-from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Weights
+from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights
 
 AVERAGES: tuple[Average | None, ...] = ("macro", "micro", "weighted", "example", None)
 
@@ -40,6 +40,30 @@ def read_scored(
     true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
     check_shapes(true.shape, scores.shape, "Y_score")
     return true, scores, read_weight(sample_weight, true.shape[0])
+
+
+def read_ranked(
+    Y_true: Labels, Y_score: ScoreMatrix | Sparse, sample_weight: Weights | None
+) -> tuple[Bools | CSR, Floats | CSR, Floats | None]:
+    """`read_scored` for metrics that look at the first labels of a row only; sparse scores stay sparse."""
+    if not sparse.issparse(Y_score):
+        return read_scored(Y_true, Y_score, sample_weight)
+    true, scores = read_labels(Y_true, "Y_true"), _read_sparse_scores(Y_score)
+    check_shapes(true.shape, scores.shape, "Y_score")
+    return true, scores, read_weight(sample_weight, true.shape[0])
+
+
+def _read_sparse_scores(Y_score: Sparse) -> CSR:
+    if Y_score.dtype.kind not in "biuf" or Y_score.ndim != 2:
+        raise ValueError(
+            f"`Y_score` must be a 2-D matrix of numbers; got {Y_score.ndim} dimension(s) of dtype {Y_score.dtype}."
+        )
+    scores = sparse.csr_array(Y_score, dtype=np.float64, copy=True)
+    scores.sum_duplicates()
+    n_missing = int(np.isnan(scores.data).sum())
+    if n_missing:
+        raise ValueError(f"`Y_score` must hold numbers that can be ranked; got {n_missing} missing value(s) (NaN).")
+    return scores
 
 
 def _quick_boolean(Y: Labels) -> Bools | None:

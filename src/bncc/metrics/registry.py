@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from bncc._names import closest_names
-from bncc._typing import Labels, ScoreMatrix, Weights
-from bncc.metrics import curves, label_sets, ranking
+from bncc._typing import Labels, ScoreMatrix, Sparse, Weights
+from bncc.metrics import at_k, curves, label_sets, ranking
 from bncc.metrics.confusion import compare
 
 __all__ = ["METRICS", "PAPER_METRICS", "Metric", "evaluate", "get_metric"]
@@ -55,6 +55,21 @@ def _averages(stem: str, what: str) -> list[Metric]:
     ]
 
 
+_AT_K = {
+    "precision": "Share of the first {k} labels that are true",
+    "recall": "Share of the true labels among the first {k}",
+    "ndcg": "Discounted hits among the first {k} labels, over those of the best ranking",
+    "ps_precision": "Hits among the first {k} labels weighted by 1/propensity, over those of the best ranking",
+    "ps_recall": "Recall of the first {k} labels weighted by 1/propensity, over that of the best ranking",
+    "ps_ndcg": "Discounted hits weighted by 1/propensity, over those of the best ranking",
+}
+
+
+def _at_k(function: at_k.MetricAtK) -> Metric:
+    stem = function.__name__.rpartition("_at_")[0]
+    return Metric(function.__name__, function, True, "scores", _AT_K[stem].format(k=function.k))
+
+
 _ALL = [
     Metric("hamming_loss", label_sets.hamming_loss, False, "labels", "Share of wrong (row, label) cells"),
     *_averages("f1", "Harmonic mean of precision and recall"),
@@ -95,6 +110,7 @@ _ALL = [
         "scores",
         "Area under the precision-recall curve of the pooled cells",
     ),
+    *(_at_k(getattr(at_k, f"{stem}_at_{k}")) for stem in _AT_K for k in (1, 3, 5)),
 ]
 
 #: Every metric of this package by name.
@@ -109,6 +125,8 @@ PAPER_METRICS: Mapping[str, str] = MappingProxyType(
 def get_metric(name: str | Metric) -> Metric:
     """A metric by its name or by the paper's name for it; a `Metric` is returned as it is.
 
+    Metrics at k are known for every k: ``precision_at_10``.
+
     >>> get_metric("hamming_loss").greater_is_better, get_metric("MacF").name
     (False, 'macro_f1')
     """
@@ -117,6 +135,9 @@ def get_metric(name: str | Metric) -> Metric:
     package_name = PAPER_METRICS.get(name, name)
     if package_name in METRICS:
         return METRICS[package_name]
+    function = at_k.metric_at_k(str(name))
+    if function is not None:
+        return _at_k(function)
     close = closest_names(str(name), [*METRICS, *PAPER_METRICS], 3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
     raise ValueError(f"There is no metric {name!r}. {hint}")
@@ -125,7 +146,7 @@ def get_metric(name: str | Metric) -> Metric:
 def evaluate(
     Y_true: Labels,
     Y_pred: Labels | None = None,
-    Y_score: ScoreMatrix | None = None,
+    Y_score: ScoreMatrix | Sparse | None = None,
     *,
     metrics: Iterable[str | Metric] | None = None,
     zero_division: float = 0.0,
@@ -139,7 +160,7 @@ def evaluate(
     Y_pred : label matrix of shape (n_rows, n_labels), optional
         Not looked at when no metric asked for needs it.
     Y_score : array of shape (n_rows, n_labels), optional
-        Decision values or probabilities.
+        Decision values or probabilities; metrics at k take a sparse matrix too.
     metrics : names (or `Metric` records), optional
         By default all that `Y_pred` and `Y_score` allow.
     zero_division : {0.0, 1.0, nan}
