@@ -5,7 +5,7 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 
-from bncc.datasets import catalogue, fetchable, load  # noqa: E402
+from bncc.datasets import catalogue, fetchable, load, make_dataset, save  # noqa: E402
 
 
 def test_the_list_has_every_set_and_where_it_is(as_json, bncc, data_folder):
@@ -56,6 +56,16 @@ def test_conversion_there_and_back(as_json, data_folder):
     np.testing.assert_array_equal(again.X, data.X.toarray())
 
 
+def test_conversion_to_sparse_text(as_json, weather):
+    table = make_dataset([[0.5, 0.0], [0.0, 2.0], [1.5, 1.0]], [[1, 0], [0, 1], [1, 1]])
+    save(table, "table.csv")
+    for name, options in (("a.svm", []), ("a.txt", []), ("b.txt.gz", ["--format", "extreme"])):
+        assert as_json("data", "convert", "table.csv", name, "--labels", -2, *options)["files"] == [name]
+        again = load(name)
+        np.testing.assert_array_equal(again.X.toarray(), table.X)
+        np.testing.assert_array_equal(again.Y, table.Y)
+
+
 def test_one_name_is_a_label_or_a_column_of_tags(as_json, weather):
     drops = [word for name in ("id", "note", "sky") for word in ("--drop", name)]
     as_json("data", "convert", weather, "one.csv", "--labels", "rain", *drops, "--drop", "tags")
@@ -68,7 +78,7 @@ def test_one_name_is_a_label_or_a_column_of_tags(as_json, weather):
 
 
 def test_mistakes(fails, weather):
-    assert "must end in .arff, .csv or .tsv" in fails("data", "convert", weather, "x.parquet", "--labels", "rain")
+    assert "must end in .arff, .csv, .tsv, .svm" in fails("data", "convert", weather, "x.parquet", "--labels", "rain")
     assert "known at OpenML" in fails("data", "fetch", "nothing-of-that-name")
     assert "no data set or file" in fails("data", "info", "nothing-of-that-name")
     assert "no folder absent" in fails(

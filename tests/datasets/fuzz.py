@@ -89,6 +89,7 @@ XML = b"""<?xml version="1.0" encoding="utf-8"?>
 """
 LIBSVM = b"1,3 1:0.5 3:2\n2 2:1 # note\n 1:1\n3,4 2:-1e3 3:4\n"
 LIBSVM_SIZES = b"3 5 4\n0,3 0:1 4:2\n1 1:1\n2 3:0.5\n"
+EXTREME = b"4 6 5\n0,4 0:1 5:0.25\n 1:-2e-3 3:1\n2\n1,3 2:7 4:0.125\n"
 CSV = b"a,b,r,w\n1,2.5,0,1\n3,-4,1,1\n0.5,1e3,1,0\n"
 CSV_TEXT = b'a,sky,"x, y",r\n1,red,TRUE,1\n2,"a ""b""",false,0\n?,,NA,1\n'
 CSV_TAGS = b"a,tags,b\n1,rain;wind,5\n2,,6\n3,wind,7\n"
@@ -169,6 +170,8 @@ def cases():
         ("b.xml", XML, {}, plain),
         ("a.svm", LIBSVM, {}, plain),
         ("a.svm", LIBSVM_SIZES, {}, plain),
+        ("a.txt", EXTREME, {}, plain),
+        ("a.txt.gz", EXTREME, {}, packed_gzip),
         ("a.csv", CSV, {"labels": -2}, plain),
         ("a.csv", CSV_TEXT, {"labels": ["r"], "one_hot": True}, plain),
         ("a.csv", CSV_TAGS, tags, plain),

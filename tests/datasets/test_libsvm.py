@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from bncc.datasets import MalformedFile, libsvm, read_libsvm
+from bncc.datasets import MalformedFile, read_libsvm, sparse_text
 
 
 def read(tmp_path, text, **options):
@@ -98,5 +98,5 @@ def test_the_fast_way_agrees_with_the_careful_one(tmp_path_factory, lines):
 
     fast = outcome()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(libsvm, "_plain_features", lambda features: None)
+        patch.setattr(sparse_text, "_plain_features", lambda features: None)
         assert outcome() == fast

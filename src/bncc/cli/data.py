@@ -117,7 +117,7 @@ def fetch_set(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Also write it to this .arff or .csv file.")
+        Path | None, typer.Option("--output", "-o", help="Also write it to this .arff, .csv, .svm or .txt file.")
     ] = None,
     cache: Annotated[Path | None, typer.Option(help="Folder of the cache; default: scikit-learn's.")] = None,
     as_json: JsonOption = False,
@@ -144,10 +144,11 @@ def fetch_set(
 @data.command(epilog="Example:\n\nbncc data convert yeast.arff yeast.csv")
 def convert(
     source: DataArgument,
-    output: Annotated[Path, typer.Argument(help="The .arff, .csv or .tsv file to write (.gz allowed).")],
+    output: Annotated[Path, typer.Argument(help="The .arff, .csv, .tsv, .svm or .txt file to write (.gz allowed).")],
     labels: LabelsOption = None,
     format: Annotated[
-        str | None, typer.Option(help="mulan (ARFF and XML), meka (ARFF) or csv; default: by the file's name.")
+        str | None,
+        typer.Option(help="mulan (ARFF and XML), meka (ARFF), csv, libsvm or extreme; default: by the file's name."),
     ] = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",

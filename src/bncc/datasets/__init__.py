@@ -5,6 +5,7 @@ from bncc.datasets.catalogue import Entry, Figures, catalogue
 from bncc.datasets.dataset import Dataset, fingerprint, make_dataset
 from bncc.datasets.delimited import read_csv
 from bncc.datasets.errors import MalformedFile
+from bncc.datasets.extreme import read_extreme
 from bncc.datasets.generate import (
     SCENES,
     TrueNetwork,
@@ -51,6 +52,7 @@ __all__ = [
     "multilabel_train_test_split",
     "read_arff",
     "read_csv",
+    "read_extreme",
     "read_libsvm",
     "read_mat",
     "read_numpy",

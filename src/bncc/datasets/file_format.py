@@ -59,6 +59,8 @@ class FileFormat:
         The names of the columns alone, beside `read_frame`.
     read_features : callable ``(path) -> csr_array``, optional
         The features of rows whose labels are not there, where columns have no names.
+    recognises : callable ``(path) -> bool``, optional
+        Whether a file is one of these, where its suffix is that of other files too (as notes beside the data).
     """
 
     name: str
@@ -71,6 +73,7 @@ class FileFormat:
     read_frame: FrameReader | None = None
     read_names: Callable[[Path], list[str]] | None = None
     read_features: Callable[[Path], CSR] | None = None
+    recognises: Callable[[Path], bool] | None = None
 
     @property
     def write(self) -> Writer | None:

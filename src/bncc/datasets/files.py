@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bncc._names import closest_names
@@ -17,6 +17,7 @@ __all__ = [
     "plain_stem",
     "plain_suffix",
     "read_bytes",
+    "read_chunks",
     "read_lines_as_bytes",
     "shorten",
     "which_columns",
@@ -37,22 +38,29 @@ def check_readable(path: Path, remedy: str = _REMEDY) -> None:
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a file, unpacked if its name ends in ``.gz``; never more than `max_bytes`."""
+    return b"".join(read_chunks(path, max_bytes, max_bytes + 1))
+
+
+def read_chunks(path: Path, max_bytes: int, chunk_bytes: int) -> Iterator[bytes]:
+    """The content of a file in order, `chunk_bytes` at a time; otherwise as `read_bytes`."""
     check_readable(path)
+    n_bytes = 0
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
-            content = stream.read(max_bytes + 1)
+            while chunk := stream.read(min(chunk_bytes, max_bytes + 1 - n_bytes)):
+                n_bytes += len(chunk)
+                if n_bytes > max_bytes:
+                    raise MalformedFile(
+                        path,
+                        None,
+                        f"the file unpacks to more than {max_bytes} bytes.",
+                        "Pass a larger `max_bytes` if you trust it.",
+                    )
+                yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise MalformedFile(
             path, None, f"the gzip stream is damaged ({error}).", "Download or pack it again."
         ) from error
-    if len(content) > max_bytes:
-        raise MalformedFile(
-            path,
-            None,
-            f"the file unpacks to more than {max_bytes} bytes.",
-            "Pass a larger `max_bytes` if you trust it.",
-        )
-    return content
 
 
 def read_lines_as_bytes(path: Path, max_bytes: int) -> bytes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from bncc.datasets import arff, delimited, libsvm, mat, numpy_archive, parquet
+from bncc.datasets import arff, delimited, extreme, libsvm, mat, numpy_archive, parquet
 from bncc.datasets.file_format import FileFormat, FrameReader, Writer
 from bncc.datasets.files import plain_suffix
 
-__all__ = ["FORMATS", "format_of", "frame_reader", "known_suffixes", "writers"]
+__all__ = ["FORMATS", "format_of", "frame_reader", "is_data_file", "known_suffixes", "writers"]
 
 #: All formats; a new one is a file with its reader and its record, and an entry here.
 FORMATS: tuple[FileFormat, ...] = (
@@ -19,6 +19,7 @@ FORMATS: tuple[FileFormat, ...] = (
     delimited.FORMAT,
     parquet.FORMAT,
     libsvm.FORMAT,
+    extreme.FORMAT,
 )
 
 
@@ -32,6 +33,12 @@ def format_of(path: Path) -> FileFormat | None:
     return next((known for known in FORMATS if suffix in known.suffixes), None)
 
 
+def is_data_file(path: Path) -> bool:
+    """Whether a path is a file in one of the formats; a suffix that other files have too does not decide alone."""
+    known = format_of(path) if path.is_file() else None
+    return known is not None and (known.recognises is None or known.recognises(path))
+
+
 def frame_reader(path: Path) -> FrameReader | None:
     """What reads a path as a table of numbers, categories and text; None if its format is none of those."""
     known = format_of(path)
@@ -42,7 +49,7 @@ def known_suffixes(*, written: bool = False) -> tuple[str, ...]:
     """The suffixes of all formats, or of those that can be written.
 
     >>> known_suffixes(written=True)
-    ('.arff', '.csv', '.tsv')
+    ('.arff', '.csv', '.tsv', '.svm', '.libsvm', '.svmlight', '.txt')
     """
     return tuple(suffix for known in FORMATS if known.writers or not written for suffix in known.suffixes)
 

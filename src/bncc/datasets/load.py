@@ -41,6 +41,7 @@ def load(
     ``.parquet``                  names, count, or the one column of tags               tag_separator, drop, one_hot
     ``.mat``, ``.npz``            name of the label matrix                              features
     ``.svm``, ``.libsvm``         (in the file)                                         zero_based
+    ``.txt``                      (in the file; `read_extreme`)
     ============================  ====================================================  ========================
 
     A count takes columns as a slice does: ``-6`` the last six, ``6`` the first six. No file is unpacked beyond

@@ -21,6 +21,12 @@ __all__ = ["plain_matrix", "plain_numbers", "words"]
 
 _NUMBER_BYTES = b"0123456789+-.eE"
 _POWERS_OF_TEN = np.array([float(f"1e{exponent}") for exponent in range(16)])
+# Which bits hold digits, what adds each to ten (hundred, ten thousand) times its left neighbour, where the sum stands.
+_JOINS = [
+    (np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(10 * 2**8 + 1), np.uint64(8)),
+    (np.uint64(0x00FF00FF00FF00FF), np.uint64(100 * 2**16 + 1), np.uint64(16)),
+    (np.uint64(0x0000FFFF0000FFFF), np.uint64(10000 * 2**32 + 1), np.uint64(32)),
+]
 _PANDAS_PAYS_OFF = 2**24  # bytes; below, importing pandas takes longer than it saves
 _HARD = [
     "0.1234567890123456",
@@ -38,10 +44,12 @@ def words(codes: NDArray[np.uint8], marks: bytes) -> tuple[Longs, Longs]:
     >>> starts.tolist(), ends.tolist()
     ([1, 4], [3, 5])
     """
-    table = np.zeros(256, np.int8)
-    table[np.frombuffer(marks, np.uint8)] = 1
-    steps = np.diff(table[codes], prepend=1, append=1)
-    return np.flatnonzero(steps == -1), np.flatnonzero(steps == 1)
+    within = np.zeros(len(codes) + 2, np.bool_)
+    np.not_equal(codes, marks[0], out=within[1:-1])
+    for mark in marks[1:]:
+        within[1:-1] &= codes != mark
+    turns = np.flatnonzero(within[1:] != within[:-1])
+    return turns[::2], turns[1::2]
 
 
 def plain_numbers(text: bytes, starts: Longs, ends: Longs, marks: bytes) -> Floats | None:
@@ -78,9 +86,10 @@ def _short_decimals(text: bytes, starts: Longs, ends: Longs) -> Floats | None:
     pointed, signed = (np.searchsorted(starts, marks, "right") - 1 for marks in (points, signs))
     if (np.diff(pointed) == 0).any() or (starts[signed] != signs).any():
         return None
-    removed = np.sort(np.concatenate([points, signs]))
-    stops = ends - np.searchsorted(removed, ends)
-    lengths = stops - starts + np.searchsorted(removed, starts)
+    removed = np.zeros(len(starts), np.int64)
+    removed[pointed] = 1
+    removed[signed] += 1
+    stops, lengths = ends - np.cumsum(removed), ends - starts - removed
     if lengths.min() < 1 or lengths.max() > 15:
         return None
     values = _whole_numbers(np.frombuffer(text.translate(None, b".-"), np.uint8), stops, lengths)
@@ -90,14 +99,23 @@ def _short_decimals(text: bytes, starts: Longs, ends: Longs) -> Floats | None:
 
 
 def _whole_numbers(codes: NDArray[np.uint8], ends: Longs, lengths: Longs) -> Floats:
-    """Digits summed place by place, over all words that have that place."""
-    values = (codes[ends - 1] - np.uint8(48)).astype(np.float64)
-    left, digit = np.flatnonzero(lengths > 1), 1
-    while len(left):
-        values[left] += (codes[ends[left] - 1 - digit] - np.uint8(48)) * _POWERS_OF_TEN[digit]
-        digit += 1
-        left = left[lengths[left] > digit]
+    """The numbers that words of at most 16 digits spell, up to eight digits at a time."""
+    padded = np.concatenate([np.zeros(16, np.uint8), codes])
+    windows: NDArray[np.uint64] = np.ndarray((len(padded) - 7,), "<u8", padded, 0, (1,))
+    values = _eight_digits(windows[ends + 8], np.minimum(lengths, 8))
+    long = np.flatnonzero(lengths > 8)
+    values[long] += 1e8 * _eight_digits(windows[ends[long]], lengths[long] - 8)
     return values
+
+
+def _eight_digits(words_of_eight: NDArray[np.uint64], lengths: Longs) -> Floats:
+    """What the last `lengths` bytes of eight spell: neighbours are joined to pairs, these to fours, these to eight."""
+    values = words_of_eight & (np.uint64(2**64 - 1) << (64 - 8 * lengths).astype(np.uint64))
+    for digits, factor, width in _JOINS:
+        values &= digits
+        values *= factor
+        values >>= width
+    return values.astype(np.float64)
 
 
 def plain_matrix(

@@ -1,4 +1,4 @@
-"""Data sets to files, in any format that can be written: Mulan ARFF with XML, MEKA ARFF, CSV."""
+"""Data sets to files, in any format that can be written: Mulan ARFF with XML, MEKA ARFF, CSV, sparse text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ def save(data: Dataset, path: str | os.PathLike[str], *, format: str | None = No
 
     Parameters
     ----------
-    format : {"mulan", "meka", "csv"} or None
+    format : {"mulan", "meka", "csv", "libsvm", "extreme"} or None
         ``mulan``: an ARFF file, labels last, and an XML file beside it that names them. ``meka``: an ARFF file with
         the labels first and ``-C`` in the relation name. ``csv``: a line of names, features then labels, missing
-        values empty; a tab separates columns if the path ends in ``.tsv``. None takes csv for ``.csv`` and ``.tsv``
-        and mulan for ``.arff``.
+        values empty; a tab separates columns if the path ends in ``.tsv``. ``libsvm``: labels and ``number:value`` of
+        what is not 0, features from 1. ``extreme``: the same with a line of sizes before it, all from 0, as the Extreme
+        Classification repository has it. Neither keeps names, but for labels that are whole numbers in LIBSVM's. None
+        takes the format that the suffix says, and mulan for ``.arff``.
 
     A sparse `X` gives sparse ARFF. Values are written so that reading gives the same float64. Nominal features are
     written as such, with the texts that their numbers stand for (`Dataset.categories`). The split

@@ -12,7 +12,7 @@ from typing import Any, cast
 from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import shorten, which_columns
-from bncc.datasets.formats import format_of
+from bncc.datasets.formats import format_of, is_data_file
 from bncc.datasets.frames import column_names, is_frame, is_label_column, read_frame, read_frame_like
 from bncc.evaluation.joining import join_parts
 from bncc.evaluation.labelled import ColumnKind, LabelledData, Schema, as_labelled
@@ -192,7 +192,7 @@ def _read_table(path: Path, reading: Reading, kinds: Mapping[str, ColumnKind] | 
 
 def _read_folder(folder: Path, reading: Reading) -> LabelledData:
     """A folder with one file for training and one for testing, or with a single data file."""
-    files = [file for file in sorted(folder.iterdir()) if file.is_file() and format_of(file)]
+    files = [file for file in sorted(folder.iterdir()) if is_data_file(file)]
     parts = [[file for file in files if word in file.name.lower()] for word in ("train", "test")]
     if len(parts[0]) == len(parts[1]) == 1:
         return _read_parts(folder, parts[0][0], parts[1][0], reading)
