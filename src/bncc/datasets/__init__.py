@@ -27,6 +27,7 @@ from bncc.datasets.splits import (
     RepeatedMultilabelStratifiedKFold,
     multilabel_train_test_split,
 )
+from bncc.datasets.text_blocks import TextBlock, read_text, read_text_blocks
 
 __all__ = [
     "SCENES",
@@ -37,6 +38,7 @@ __all__ = [
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
     "RepeatedMultilabelStratifiedKFold",
+    "TextBlock",
     "TrueNetwork",
     "available",
     "catalogue",
@@ -57,5 +59,7 @@ __all__ = [
     "read_mat",
     "read_numpy",
     "read_parquet",
+    "read_text",
+    "read_text_blocks",
     "save",
 ]
