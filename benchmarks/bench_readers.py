@@ -3,10 +3,16 @@
 The dense files are real ones, and one of 63 MB made up from yeast's rows, where the parser is all that counts. pandas
 is told where the data start and only makes a float array of them: no header, no names, no check of declared values,
 no labels. liac-arff reads that file only with ``--liac``, as it takes long.
+
+Sparse text: 10^6 rows of 40 features and 5 labels in the format of the Extreme Classification repository, written here
+(600 MB), read in a process of its own, whose peak memory is set against that of the data set. scikit-learn's
+`load_svmlight_file` reads a twentieth of it, which has no size line.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,8 +22,9 @@ import arff
 import numpy as np
 import pandas as pd
 from harness import best_of, finish
+from sklearn.datasets import load_svmlight_file
 
-from bncc.datasets import catalogue, load, numbers, read_arff
+from bncc.datasets import catalogue, load, numbers, read_arff, read_libsvm
 from bncc.datasets.arff_header import split_at_data
 from bncc.datasets.files import read_lines_as_bytes
 
@@ -77,6 +84,55 @@ def large_file(folder: Path, target: Path, megabytes: int) -> None:
     target.write_bytes(content[:at] + rows * (megabytes * 10**6 // len(rows)))
 
 
+SPARSE_ROWS = 1_000_000
+READ_EXTREME = """
+import json, resource, sys, time
+from bncc.datasets import read_extreme
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.perf_counter()
+data = read_extreme(sys.argv[1], max_bytes=2**32)
+seconds = time.perf_counter() - start
+peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+own = sum(a.nbytes for m in (data.X, data.Y_sparse) for a in (m.data, m.indices, m.indptr))
+print(json.dumps([seconds, peak / own, data.n_rows]))
+"""
+
+
+def write_sparse_text(path: Path, n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    with path.open("w") as out:
+        out.write(f"{n_rows} 100000 10000\n")
+        for _ in range(0, n_rows, 1000):
+            columns = (100_000 * rng.random((1000, 40)) ** 3).astype(int).tolist()
+            labels = (10_000 * rng.random((1000, 5)) ** 2).astype(int).tolist()
+            for row, values, tags in zip(columns, rng.random((1000, 40)).tolist(), labels, strict=True):
+                cells = dict(zip(sorted(row), values, strict=True))
+                out.write(",".join(map(str, sorted(set(tags)))))
+                out.writelines(f" {column}:{value:.6f}" for column, value in cells.items())
+                out.write("\n")
+
+
+def sparse_text_row(folder: Path) -> dict[str, object]:
+    path, part = folder / "large.txt", folder / "part.svm"
+    write_sparse_text(path, SPARSE_ROWS)
+    write_sparse_text(part, SPARSE_ROWS // 20)
+    part.write_text(part.read_text().partition("\n")[2])
+    megabytes = path.stat().st_size / 1e6
+    done = subprocess.run([sys.executable, "-c", READ_EXTREME, str(path)], capture_output=True, text=True, check=True)
+    seconds, memory, n_rows = json.loads(done.stdout)
+    peer, _ = best_of(lambda: load_svmlight_file(str(part), multilabel=True, zero_based=True), repeats=1)
+    own, _ = best_of(lambda: read_libsvm(part, zero_based=True), repeats=1)
+    return {
+        "file": f"{n_rows:,} rows of text",
+        "kind": "sparse text",
+        "MB": megabytes,
+        "seconds": seconds,
+        "MB/s": megabytes / seconds,
+        "peak memory / data set": memory,
+        "faster than load_svmlight_file": peer / own,
+    }
+
+
 def main() -> None:
     from os import environ
 
@@ -92,6 +148,7 @@ def main() -> None:
         path = Path(scratch) / "large.arff"
         large_file(folder, path, 64)
         rows.append(row("yeast x 26", path, False, liac="--liac" in sys.argv, labels=-14))
+        rows.append(sparse_text_row(Path(scratch)))
     whole = best_of(lambda: [load(name) for name in catalogue()], repeats=1)[0]
     finish("readers", rows, all_twenty_sets_s=whole)
 

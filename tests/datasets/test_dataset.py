@@ -186,3 +186,12 @@ def test_sparse_features_get_narrow_indices_where_they_fit():
     assert narrowed(narrow) is narrow
     too_wide = sparse.csr_array((np.ones(1), np.array([2**31]), np.array([0, 1])), shape=(1, 2**31 + 1))
     assert narrowed(too_wide).indices.tolist() == [2**31]
+
+
+def test_sparse_matrices_get_32_bit_indices():
+    wide = sparse.csr_array(np.eye(3))
+    wide = sparse.csr_array((wide.data, wide.indices.astype(np.int64), wide.indptr.astype(np.int64)), shape=wide.shape)
+    data = make_dataset(wide, wide)
+    for matrix in (data.X, data.Y_sparse, data.take([2, 0]).X, data.take([2, 0]).Y_sparse):
+        assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
+    assert wide.indices.dtype == np.int64

@@ -151,7 +151,7 @@ def make_dataset(
 
     Names that are neither given nor there become x0, x1, ... and label0, label1, ... `train` and `test` are row numbers
     or boolean masks. Nothing that is handed over is changed; a float array (or CSR matrix in canonical format) is kept
-    as `X` without a copy of its values. Sparse features get 32-bit indices where they fit.
+    as `X` without a copy of its values. Sparse matrices get 32-bit indices where they fit.
 
     >>> data = make_dataset([[0.5, 1], [0.1, 0]], [[1, 0, 1], [0, 0, 1]], name="toy")
     >>> data
@@ -169,7 +169,7 @@ def make_dataset(
     n_features = int(features.shape[1])
     return Dataset(
         X=features,
-        Y_sparse=sparse.csr_array(labels.values),
+        Y_sparse=narrowed(sparse.csr_array(labels.values)),
         feature_names=(
             tuple(f"x{i}" for i in range(n_features))
             if feature_names is None
