@@ -14,5 +14,6 @@ def test_classes_that_are_registered_go_to_their_backend_and_subclasses_do_not()
     for need in ("feature_subsets", "real_contexts", "classes"):
         assert type(backend_of(KernelSVC(), **{need: True})).__name__ == "CloneBackend"
     assert type(backend_of(Other())).__name__ == "CloneBackend"
+    assert type(backend_of(KernelSVC(approximation="nystroem"))).__name__ == "CloneBackend"
     with pytest.raises(TypeError, match="`backend` must be a subclass of LinkBackend; got <class 'int'>"):
         register_backend(Other, int)

@@ -44,10 +44,16 @@ def backend_of(
     >>> type(backend_of(KernelSVC(), real_contexts=True)).__name__
     'CloneBackend'
     """
-    kind = _BACKENDS.get(type(base), CloneBackend)
+    kind = _kind_of(base)
     able = (
         (kind.takes_feature_subsets or not feature_subsets)
         and (kind.takes_real_contexts or not real_contexts)
         and (kind.takes_classes or not classes)
     )
     return kind(base) if able else CloneBackend(base)
+
+
+def _kind_of(base: Classifier) -> type[LinkBackend]:
+    if type(base) is KernelSVC and base.is_approximate():
+        return CloneBackend
+    return _BACKENDS.get(type(base), CloneBackend)

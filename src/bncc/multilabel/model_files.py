@@ -29,6 +29,8 @@ from bncc.metrics import METRICS, Metric
 from bncc.multilabel.kernel import KernelLinks
 from bncc.multilabel.old_model_files import with_present_names
 from bncc.structure import LabelNetwork
+from bncc.svm.approximation import MappedPairs, check_pairs
+from bncc.svm.landmarks import LandmarkMap, check_landmarks
 from bncc.svm.models import Model, check_model
 
 __all__ = ["FORMAT", "TRUSTED", "SavedModel", "load_model", "open_model", "save_model"]
@@ -49,6 +51,8 @@ TRUSTED: tuple[str, ...] = (
     "bncc.datasets.splits.MultilabelStratifiedKFold",
     "bncc.datasets.splits.MultilabelStratifiedShuffleSplit",
     "bncc.datasets.splits.RepeatedMultilabelStratifiedKFold",
+    "bncc.linear.solutions.BlockCosts",
+    "bncc.linear.solutions.Solutions",
     "bncc.metrics.at_k.MetricAtK",
     "bncc.metrics.at_k.ndcg_at_k",
     "bncc.metrics.at_k.precision_at_k",
@@ -88,9 +92,11 @@ TRUSTED: tuple[str, ...] = (
     "bncc.structure.network.Trace",
     "bncc.structure.parent_search.Step",
     "bncc.structure.tables.ConditionalTable",
+    "bncc.svm.approximation.MappedPairs",
     "bncc.svm.classifier.KernelSVC",
     "bncc.svm.distances.Distances",
     "bncc.svm.engines.EngineChoice",
+    "bncc.svm.landmarks.LandmarkMap",
     "bncc.svm.models.Model",
     "bncc.svm.points.Points",
     "bncc.svm.problems.Batch",
@@ -258,6 +264,10 @@ def _check_part(part: Any) -> None:
         check_model(part)
     elif isinstance(part, KernelLinks) and not isinstance(part.model, Model):
         raise ValueError("solved links without a kernel model")
+    elif isinstance(part, LandmarkMap):
+        check_landmarks(part)
+    elif isinstance(part, MappedPairs):
+        check_pairs(part)
     elif hasattr(part, "children_left") and hasattr(part, "n_node_samples"):
         _check_tree(part)
 

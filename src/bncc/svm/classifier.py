@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -26,12 +26,14 @@ from bncc._typing import (
     Fold,
     KernelName,
     Labels,
+    Longs,
     Matrix,
     Random,
     Signs,
     Weights,
 )
 from bncc.selection import BatchOptions, Decided
+from bncc.svm.approximation import ApproximateTask, MappedPairs, PairProblems, fit_pairs
 from bncc.svm.classifier_task import ClassifierTask, ClassRows
 from bncc.svm.distances import Distances, squared_distances, squared_norms
 from bncc.svm.engines import at_hand, choose_engine, work_of
@@ -79,7 +81,15 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         What solves the problems: "cuda" needs a GPU and CuPy; "auto" takes it where there is one and enough work (see
         `choose_engine`). What was learned on a GPU predicts without one too.
     random_state : int, RandomState or None, default=None
-        Shuffles the rows before they are dealt to the folds of the calibration; None keeps their order.
+        Shuffles the rows before they are dealt to the folds of the calibration; None keeps their order. Draws the
+        landmarks, where there are any; None draws the same ones every time.
+    approximation : "nystroem" or None, default=None
+        "nystroem" replaces the RBF kernel by inner products of `n_components` features (Nystroem's method) and solves
+        linear problems over them, with the squared hinge loss: time and memory grow with the rows and not with their
+        square, and results come near those of the kernel, never beyond what the landmarks can tell apart. For tens of
+        thousands of rows and more. `cache_size` does not matter then, and "cuda" is no engine for it.
+    n_components : int, default=1000
+        Landmarks of the approximation, drawn from the rows; all rows where there are fewer.
 
     Attributes
     ----------
@@ -98,6 +108,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     n_iter_ : array of shape (n_pairs,)
     engine_ : EngineChoice
         The engine that `engine` stood for, and why.
+    landmarks_ : array or sparse matrix of shape (n_landmarks, n_features)
+        Only with an approximation, which has no support vectors, coefficients and intercepts of rows, and no `engine_`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -128,6 +140,8 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
         engine: EngineName = "auto",
         random_state: Random = None,
+        approximation: Literal["nystroem"] | None = None,
+        n_components: int = 1000,
     ) -> None:
         self.C = C
         self.sigma = sigma
@@ -140,6 +154,11 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.engine = engine
         self.random_state = random_state
+        self.approximation = approximation
+        self.n_components = n_components
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        super().__setstate__({"approximation": None, "n_components": 1000, **state})  # what older releases saved
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -157,14 +176,38 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
     def _distances(self, X: Matrix) -> Distances:
         return squared_distances(X, cache_size=self.cache_size, n_jobs=self.n_jobs)
 
-    def _fit_on(self, data: ClassRows, distances: Distances) -> KernelSVC:
+    def _fit_on(self, data: ClassRows, distances: Distances | None) -> KernelSVC:
+        """Learn from checked rows; an approximation needs no distances."""
         self.gamma_ = resolve_gamma(data.X, sigma=self.sigma, gamma=self.gamma)
         self.sigma_ = float(np.sqrt(0.5 / self.gamma_))
         weights = self._weights(data)
         links, targets = pair_links(data.codes, self.classes_.size)
+        if self.is_approximate():
+            self._solve_on_landmarks(data, links, targets, weights)
+            return self
+        assert distances is not None
         self._solve(data, distances, links, targets, weights)
         self._calibrate(data, distances, links, targets, weights)
         return self
+
+    def is_approximate(self) -> bool:
+        """Whether landmarks stand in for the kernel."""
+        if self.approximation is None:
+            return False
+        if self.approximation != "nystroem" or self.kernel != "rbf":
+            raise ValueError(
+                '`approximation` must be None or "nystroem", the latter with `kernel="rbf"`; '
+                f"got {self.approximation!r} with {self.kernel!r}."
+            )
+        return True
+
+    def _solve_on_landmarks(self, data: ClassRows, links: LinkTable, targets: Signs, weights: Floats | None) -> None:
+        assert links.rows is not None
+        problems = PairProblems(targets, links.rows, weights)
+        fitted = fit_pairs(self, data.X, problems, self._calibration_folds(data))
+        self._mapped: MappedPairs | None = fitted.pairs
+        self.landmarks_, self.n_iter_ = fitted.pairs.features.landmarks, fitted.pairs.solutions.iterations
+        self._fit_sigmoids(fitted.decisions, links, targets, weights)
 
     def _read(self, X: Features, y: Labels, sample_weight: Weights | None) -> ClassRows:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
@@ -177,13 +220,15 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
     def search_names(self) -> tuple[str, ...]:
         """What `BatchSearchCV` can search."""
-        return ("sigma", "gamma", "C")
+        return ("sigma", "gamma", "C", "n_components") if self.is_approximate() else ("sigma", "gamma", "C")
 
     def search_task(
         self, X: Features, y: Labels, folds: Sequence[Fold], sample_weight: Weights | None = None
-    ) -> ClassifierTask:
+    ) -> ClassifierTask | ApproximateTask:
         """Its folds on these data, for `BatchSearchCV`: a link per pair of classes."""
         data = self._read(X, y, sample_weight)
+        if self.is_approximate():
+            return ApproximateTask(self, data, tuple(folds))
         return ClassifierTask(self, data, tuple(folds), self._distances(data.X))
 
     def changes_for(self, candidate: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -236,6 +281,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
             message = f"Stopped at the limit of {self.max_iter} iterations. Scale the data or raise `max_iter`."
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
         self._model = keep_support(batch, solutions)
+        self._mapped = None
         self._expose(data, batch, solutions)
 
     def _expose(self, data: ClassRows, batch: Batch, solutions: Solutions) -> None:
@@ -272,14 +318,22 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self, data: ClassRows, distances: Distances, links: LinkTable, targets: Signs, weights: Floats | None
     ) -> None:
         """One sigmoid per pair on out-of-fold decisions; on the decisions at hand where a class has one row only."""
-        n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(data.codes).min()))
-        if n_folds < 2:
+        folds = self._calibration_folds(data)
+        if folds is None:
             decisions = self._pair_decisions_of(data.X)
         else:
-            random = None if self.random_state is None else check_random_state(self.random_state)
-            folds = spread_folds(data.codes, n_folds, random)
             problems = fold_problems(distances, targets, links, folds, weights=weights, kernel=self.kernel)
             decisions = decide_folds(problems, kernel_grid(self.gamma_, self.C), self.settings()).decisions[0, 0]
+        self._fit_sigmoids(decisions, links, targets, weights)
+
+    def _calibration_folds(self, data: ClassRows) -> list[tuple[Longs, Longs]] | None:
+        n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(data.codes).min()))
+        if n_folds < 2:
+            return None
+        random = None if self.random_state is None else check_random_state(self.random_state)
+        return spread_folds(data.codes, n_folds, random)
+
+    def _fit_sigmoids(self, decisions: Floats, links: LinkTable, targets: Signs, weights: Floats | None) -> None:
         assert links.rows is not None
         self._sigmoids = np.array(
             [
@@ -295,6 +349,9 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         )
 
     def _pair_decisions_of(self, X: Matrix) -> Floats:
+        mapped = getattr(self, "_mapped", None)  # older files have none
+        if mapped is not None:
+            return mapped.decide(X)
         settings = self.settings().changed(engine=at_hand(self.engine))
         return self._model.decide(X, np.arange(len(self._model.solutions)), settings=settings)[0]
 
