@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, TypedDict, cast, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -21,6 +21,7 @@ from bncc._typing import Floats, Floats32, Fold, Integers, Matrix, Rows, Signs
 from bncc.linear import Solutions, Status, decide, make_batch, solve
 from bncc.linear.engines import EngineName as LinearEngine
 from bncc.selection import BatchOptions, FoldAnswer, SolvedFolds
+from bncc.selection.tasks import Candidate
 from bncc.svm.landmarks import LandmarkMap, learn_landmarks
 from bncc.svm.link_table import pair_links
 from bncc.svm.solver_settings import SolverSettings
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ApproximateTask",
-    "FittedPairs",
     "MappedPairs",
     "PairProblems",
     "check_pairs",
     "fit_pairs",
+    "linear_settings",
     "map_of",
     "solve_pairs",
 ]
@@ -98,7 +99,16 @@ def map_of(svc: KernelSVC, X: Matrix, gamma: float, weights: Floats | None) -> L
     return learn_landmarks(rows, gamma, svc.n_components, svc.random_state)
 
 
-def _linear_settings(settings: SolverSettings) -> dict[str, Any]:
+class LinearSettings(TypedDict):
+    """Settings of `bncc.linear.solve` by name."""
+
+    tol: float
+    max_iter: int
+    n_jobs: int | None
+    engine: LinearEngine
+
+
+def linear_settings(settings: SolverSettings) -> LinearSettings:
     """What `bncc.linear.solve` takes of the settings of a kernel classifier."""
     if settings.engine not in get_args(LinearEngine):
         raise ValueError(f"`approximation` works on the engines {get_args(LinearEngine)}; got {settings.engine!r}.")
@@ -106,7 +116,7 @@ def _linear_settings(settings: SolverSettings) -> dict[str, Any]:
         "tol": settings.tol,
         "max_iter": _MAX_ITER if settings.max_iter < 0 else settings.max_iter,
         "n_jobs": settings.n_jobs,
-        "engine": settings.engine,
+        "engine": cast(LinearEngine, settings.engine),
     }
 
 
@@ -147,7 +157,7 @@ def solve_pairs(
         weights=problems.weights,
         start=np.maximum(order - n_sets, -1),
     )
-    solutions = solve(batch, **_linear_settings(settings))
+    solutions = solve(batch, **linear_settings(settings))
     if (solutions.status == Status.ITERATION_LIMIT).any():
         message = "Stopped at the limit of iterations. Scale the data or raise `max_iter`."
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
@@ -175,7 +185,7 @@ class ApproximateTask:
     folds: tuple[Fold, ...]
     exact: bool = True
 
-    def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
+    def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """One map per fold, gamma and number of components; all values of C on it in one batch."""
         groups: dict[tuple[float, int], list[int]] = {}
         costs: list[float] = []
@@ -211,7 +221,7 @@ class ApproximateTask:
             options.pulse(len(solutions))
         return SolvedFolds(answers, trained - begin, time.perf_counter() - trained, None)
 
-    def refit(self, candidate: Mapping[str, Any], options: BatchOptions) -> KernelSVC:
+    def refit(self, candidate: Candidate, options: BatchOptions) -> KernelSVC:
         """Fitted to all rows."""
         best = copy(self.svc).set_params(**self.svc.changes_for(candidate))
         asked = {"n_jobs": options.n_jobs, "engine": options.engine}

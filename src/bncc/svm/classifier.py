@@ -157,7 +157,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         self.approximation = approximation
         self.n_components = n_components
 
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Mapping[str, object]) -> None:
         super().__setstate__({"approximation": None, "n_components": 1000, **state})  # what older releases saved
 
     def __sklearn_tags__(self) -> Any:
