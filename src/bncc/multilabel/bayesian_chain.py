@@ -9,7 +9,7 @@ from bncc._typing import Classifier, Matrix, Random
 from bncc.graph import Parents, maximum_spanning_tree, topological_order
 from bncc.labels import count_labels, mutual_information
 from bncc.multilabel.ensemble import ChainEnsemble
-from bncc.multilabel.links import Link, Links
+from bncc.multilabel.links import Link, Links, label_columns
 from bncc.multilabel.targets import Targets
 
 __all__ = ["BayesianChain", "hang"]
@@ -99,7 +99,7 @@ class BayesianChain(ChainEnsemble):
 
     def _shared_links(self, targets: Targets) -> Links:
         """A link for each label and parent that occur; walks share them."""
-        columns = targets.columns()
+        columns = label_columns(targets)
         places: dict[tuple[int, tuple[int, ...]], int] = {}
         walks = [
             tuple(places.setdefault((label, parents[label]), len(places)) for label in order)

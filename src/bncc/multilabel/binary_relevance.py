@@ -15,7 +15,7 @@ from bncc.multilabel.backend import LinkBackend, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.batches import classes_of_columns, learn_batch, read_batch
 from bncc.multilabel.clones import CloneBackend, FittedLinks
-from bncc.multilabel.links import Links, label_links
+from bncc.multilabel.links import Links, label_columns, label_links
 from bncc.multilabel.routed_fit import RoutedFit
 from bncc.multilabel.targets import Targets, place_values, read_targets
 
@@ -178,7 +178,7 @@ class BinaryRelevance(RoutedFit):
         return [_class_rates(estimator, len(values), X) for estimator, values in fitted]
 
     def _describe(self, X: Matrix, targets: Targets) -> Links:
-        return label_links(targets.columns(), self.label_names_)
+        return label_links(label_columns(targets), self.label_names_)
 
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return answers[0]

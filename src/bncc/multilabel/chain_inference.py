@@ -28,7 +28,8 @@ _BLOCK = 1 << 22
 class InferringClassifier(LinkedClassifier):
     """A single chain that predicts by greedy, beam, exhaustive or sampled inference (see `decode`).
 
-    A subclass sets `order_` and `_contexts` (the context of each link, in chain order) when it describes its links.
+    A subclass sets `order_` and `_contexts` (the context of each link, in chain order; None where it is all labels
+    before it) when it describes its links.
     """
 
     # What a chain without these parameters does.
@@ -38,7 +39,7 @@ class InferringClassifier(LinkedClassifier):
     n_samples: int = 100
 
     order_: tuple[int, ...]
-    _contexts: tuple[tuple[int, ...], ...]
+    _contexts: tuple[tuple[int, ...], ...] | None
 
     def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
         self._link_calibration: Calibration | None = None
@@ -79,13 +80,18 @@ class InferringClassifier(LinkedClassifier):
         return int({"exhaustive": most, "beam": min(2 * self.beam_width, most)}.get(self.inference, self.n_samples + 1))
 
     def _joint(self, X: Matrix) -> decode.Joint:
-        answer = decode.ask_once(self._conditionals(X), self._contexts)
+        answer = decode.ask_once(self._conditionals(X), self._link_contexts())
         if self.inference == "exhaustive":
             return decode.exhaustive_joint(answer, self.order_, X.shape[0])
         if self.inference == "beam":
             return decode.beam_joint(answer, self.order_, X.shape[0], self.beam_width)
         points = decode.draw_points(self.n_samples, self.n_labels_, np.random.RandomState(self._seed))
         return decode.sampled_joint(answer, self.order_, X.shape[0], points)
+
+    def _link_contexts(self) -> tuple[tuple[int, ...], ...]:
+        if self._contexts is not None:
+            return self._contexts
+        return tuple(self.order_[:position] for position in range(len(self.order_)))
 
     def _conditionals(self, X: Matrix) -> decode.Answer:
         if self._backend().rates == "links":

@@ -18,7 +18,7 @@ from bncc.multilabel.chain_contexts import (
     walk_handing_on,
 )
 from bncc.multilabel.chain_inference import InferringClassifier
-from bncc.multilabel.links import Links, links_of_chains
+from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.orders import Order, resolve_order
 from bncc.multilabel.routed_fit import RoutedFit
 from bncc.multilabel.targets import Targets
@@ -46,9 +46,8 @@ class ChainClassifier(InferringClassifier):
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         self._check_inference(targets.n_labels)
         self.order_, parents = self._chain(targets)
-        columns = targets.columns()
-        links = links_of_chains(columns, self.label_names_, [self.order_], parents=parents)
-        self._contexts = tuple(link.context for link in links.links)
+        links = links_of_chains(label_columns(targets), self.label_names_, [self.order_], parents=parents)
+        self._contexts = None if parents is None else tuple(link.context for link in links.links)
         return links
 
     def _repr_mimebundle_(self, **options: Any) -> Any:

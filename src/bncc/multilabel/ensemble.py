@@ -11,7 +11,7 @@ from bncc._typing import Classifier, Floats, Longs, Matrix, Random
 from bncc.multilabel.backend import LinkBackend
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Links, links_of_chains
+from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.targets import Targets
 
 __all__ = ["ChainEnsemble", "EnsembleClassifierChain"]
@@ -37,7 +37,7 @@ class ChainEnsemble(LinkedClassifier):
             raise ValueError(f"`aggregate` must be 'mean' or 'votes'; got {self.aggregate!r}.")
         random = check_random_state(self.random_state)
         self.orders_ = tuple(self._orders(targets, random))
-        columns = targets.columns()
+        columns = label_columns(targets)
         rows = [_draw(targets.n_rows, self.max_samples, random, "max_samples") for _ in self.orders_]
         features = [_draw(X.shape[1], self.max_features, random, "max_features") for _ in self.orders_]
         return links_of_chains(columns, self.label_names_, self.orders_, rows=rows, features=features)

@@ -14,7 +14,7 @@ from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.graph import break_cycles, parents_of, topological_order
 from bncc.labels import count_labels
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Links, links_of_chains
+from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.targets import Targets
 
 __all__ = ["GroupSensitiveChain", "cluster", "cooccurrence_order"]
@@ -89,7 +89,7 @@ class GroupSensitiveChain(LinkedClassifier):
         group = self.groups_.labels_
         rows = [np.flatnonzero(group == number) for number in range(self.groups_.n_clusters)]
         self.orders_ = tuple(cooccurrence_order(targets.take(members).positives) for members in rows)
-        columns = targets.columns()
+        columns = label_columns(targets)
         return links_of_chains(columns, self.label_names_, self.orders_, rows=rows)
 
     def _assemble(self, answers: Floats, X: Any) -> Floats:

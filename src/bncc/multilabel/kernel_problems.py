@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
-from bncc._typing import Floats, Fold, Rows, Signs, Words
+from bncc._typing import Floats, Fold, Longs, Rows, Signs, Words
 from bncc.multilabel.backend import FoldedLinks
 from bncc.multilabel.links import Link, Links, grounded
 from bncc.multilabel.targets import Targets
@@ -22,17 +21,18 @@ __all__ = ["lift_links", "link_weights", "problems_of_folds", "table_of_links"]
 def table_of_links(all_links: Sequence[Links], n_labels: int) -> tuple[list[LinkTable], Signs]:
     """Links as the engine takes them, and the targets that all of them choose from (+1/-1, equal ones stored once)."""
     # Links share arrays of targets and contexts by the thousand, and keep them alive: each is looked at once.
-    targets = {id(link.target): link.target for links in all_links for link in links.links}
-    contexts = dict.fromkeys(link.context for links in all_links for link in links.links)
+    sources = {id(link.source): link for links in all_links for link in links.links}
+    targets = {number: link.target for number, link in sources.items()}
+    contexts = {id(link.context_source): link for links in all_links for link in links.links}
     lines, signs = _distinct(list(targets.values()))
     line_of_array = dict(zip(targets, lines, strict=True))
     line_of_context = {context: line for line, context in enumerate(contexts)}
     known = {number: bool(target.min(initial=0) >= 0) for number, target in targets.items()}
-    masks = _masks(list(contexts), n_labels)
+    masks = _masks([link.context_labels() for link in contexts.values()], n_labels)
     tables = [
         LinkTable(
-            target=np.array([line_of_array[id(link.target)] for link in links.links], np.int32),
-            context=masks[[line_of_context[link.context] for link in links.links]],
+            target=np.array([line_of_array[id(link.source)] for link in links.links], np.int32),
+            context=masks[[line_of_context[id(link.context_source)] for link in links.links]],
             chains=np.asarray(links.walks, np.int32),
             writes=np.array([link.writes for link in links.links], np.int32),
             rows=_rows_of(links, known),
@@ -51,21 +51,21 @@ def _distinct(targets: Sequence[Signs]) -> tuple[list[int], Signs]:
     return lines, signs if len(first) == len(lines) else signs[[first[line] for line in range(len(first))]]
 
 
-def _masks(contexts: Sequence[tuple[int, ...]], n_labels: int) -> Words:
+def _masks(contexts: Sequence[Longs], n_labels: int) -> Words:
     """The packed labels of each context, shape (n_contexts, n_words)."""
     seen = np.zeros((len(contexts), n_labels), bool)
-    sizes = np.array([len(context) for context in contexts], np.int64)
-    labels = np.fromiter(chain.from_iterable(contexts), np.int64, count=int(sizes.sum()))
-    seen[np.repeat(np.arange(len(contexts)), sizes), labels] = True
+    sizes = np.array([context.size for context in contexts], np.int64)
+    seen[np.repeat(np.arange(len(contexts)), sizes), np.concatenate([np.zeros(0, np.int64), *contexts])] = True
     return np.ascontiguousarray(pack_labels(seen).T)
 
 
 def _rows_of(links: Links, known: Mapping[int, bool]) -> tuple[Rows, ...] | None:
     """The rows that each link learns from; None where all learn from all."""
-    if all(link.rows is None and known[id(link.target)] for link in links.links):
+    if all(link.rows is None and known[id(link.source)] for link in links.links):
         return None
     rows = tuple(link.training_rows() for link in links.links)
-    whole = all(part.size == link.target.size for part, link in zip(rows, links.links, strict=True))
+    n_rows = links.links[0].target.size
+    whole = all(part.size == n_rows for part in rows)
     return None if whole else rows
 
 
@@ -78,10 +78,11 @@ def link_weights(
     out = np.ones((len(links), links.links[0].target.size))
     for row, link in zip(out, links.links, strict=True):
         rows = link.training_rows()
-        present = np.unique(link.target[rows])
+        target = link.target[rows]
+        present = np.unique(target)
         if present.size:
-            factors = compute_class_weight(class_weight, classes=present, y=link.target[rows])
-            row[rows] = factors[np.searchsorted(present, link.target[rows])]
+            factors = compute_class_weight(class_weight, classes=present, y=target)
+            row[rows] = factors[np.searchsorted(present, target)]
         if sample_weight is not None:
             row *= sample_weight
     return out
@@ -132,9 +133,9 @@ def lift_links(links: Links, rows: Rows, targets: Targets) -> Links:
             if link.label not in columns:
                 columns[link.label] = np.maximum(targets.column(link.label), 0)
             return columns[link.label]
-        if id(link.target) not in lifted:
-            lifted[id(link.target)] = _spread(link.target, rows, targets.n_rows)
-        return lifted[id(link.target)]
+        if id(link.source) not in lifted:
+            lifted[id(link.source)] = _spread(link.target, rows, targets.n_rows)
+        return lifted[id(link.source)]
 
     def lift(link: Link) -> Link:
         learned_from = np.asarray(rows[link.training_rows()], np.int64)
@@ -142,7 +143,7 @@ def lift_links(links: Links, rows: Rows, targets: Targets) -> Links:
         lifted = Link(
             name=link.name,
             target=target_of(link),
-            context=link.context,
+            context=link.context_source,
             rows=learned_from,
             writes=link.writes,
             label=link.label,
