@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bncc import evaluation as evaluation
     from bncc import experiment as experiment
     from bncc.datasets import load
+    from bncc.linear import LinearSVC, LogisticRegression
     from bncc.multilabel import (
         BNCC,
         AugmentedNaiveBayes,
@@ -56,6 +57,8 @@ __all__ = [
     "KernelSearchCV",
     "LabelNetwork",
     "LabelPowerset",
+    "LinearSVC",
+    "LogisticRegression",
     "MLkNN",
     "MonteCarloChain",
     "RandomKLabelsets",
@@ -88,6 +91,8 @@ _NOT_OF_MULTILABEL = {
     "KernelSVC": "svm",
     "KernelSearchCV": "svm",
     "LabelNetwork": "structure",
+    "LinearSVC": "linear",
+    "LogisticRegression": "linear",
     "learn_network": "structure",
     "load": "datasets",
 }

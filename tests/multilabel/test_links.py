@@ -1,6 +1,10 @@
-import numpy as np
+from dataclasses import replace
 
-from bncc.multilabel.links import Link, label_links, links_of_chains
+import numpy as np
+import pytest
+
+from bncc.multilabel.links import LabelColumn, Link, Predecessors, grounded, label_columns, label_links, links_of_chains
+from bncc.multilabel.targets import read_targets
 
 COLUMNS = [np.array([0, 1, -1, 1], np.int8), np.array([1, 1, 0, 0], np.int8), np.array([0, 0, 0, 1], np.int8)]
 
@@ -34,3 +38,38 @@ def test_label_links_have_no_context():
     assert len(links) == 3
     assert links.walks == ((0, 1, 2),)
     assert all(link.context == () for link in links.links)
+
+
+def test_columns_and_orders_are_held_in_short_form_and_read_as_arrays_and_tuples():
+    targets = read_targets(np.array([[1.0, np.nan], [0.0, 1.0], [1.0, 0.0]]))
+    columns = label_columns(targets)
+    first, second = links_of_chains(columns, "ab", [(1, 0)]).links
+    assert first.source is columns[1]
+    assert first.target.tolist() == [-1, 1, 0]
+    assert first.training_rows().tolist() == [1, 2]
+    assert isinstance(second.context_source, Predecessors)
+    assert second.context == (1,)
+    assert second.context_labels().tolist() == [1]
+    assert replace(second, name="c").context == (1,)
+    assert grounded(second, 0) is second
+
+
+def test_links_within_some_rows_stay_short():
+    targets = read_targets(np.array([[1, 0], [0, 1], [1, 0]]))
+    array = Link("c", np.array([0, -1, 1], np.int8), rows=np.array([0, 2]))
+    links = links_of_chains(label_columns(targets), "ab", [(0, 1)])
+    whole = replace(links, links=(*links.links, array)).within(np.array([1, 2]))
+    first, second, third = whole.links
+    assert isinstance(first.source, LabelColumn)
+    assert first.source.targets is second.source.targets
+    assert first.target.tolist() == [0, 1]
+    assert second.target.tolist() == [1, 0]
+    assert second.context == (0,)
+    assert third.target.tolist() == [-1, 1]
+    assert third.rows.tolist() == [1]
+
+
+def test_a_link_needs_a_target():
+    with pytest.raises(TypeError, match="target"):
+        Link("a")
+    assert Link("a", COLUMNS[0]).context == ()

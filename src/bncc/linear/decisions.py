@@ -69,27 +69,35 @@ def walk(solutions: Solutions, X: Any, problems: Sequence[int] | ArrayLike, writ
         raise ValueError(f"`writes` must have one label per link ({links.size}); got {written.size}.")
     if written.size and (written.min() < -1 or written.max() >= max(n_labels, 1)):
         raise ValueError(f"`writes` must lie in -1..{n_labels - 1}; got {written.min()}..{written.max()}.")
-    of_labels = _part(solutions.weights, links, slice(solutions.n_features, None)).T
-    of_labels = sparse.csr_array(of_labels) if sparse.issparse(of_labels) else np.ascontiguousarray(of_labels)
+    weights_of_positives = _later_weights(solutions, links, written) if n_labels else None
     blocks = []
     for _, scores in _score_blocks(solutions, X, None, links):
-        for link, label in enumerate(written):
-            positive = np.flatnonzero(scores[:, link] > 0)
-            if label >= 0 and positive.size and n_labels:
-                _add_line(scores, positive, of_labels, int(label), link)
+        if weights_of_positives is not None:
+            _follow(scores, written >= 0, weights_of_positives)
         blocks.append(scores)
     return np.concatenate([np.zeros((0, links.size)), *blocks])
 
 
-def _add_line(scores: NDArray[np.float64], rows: NDArray[np.int64], of_labels: Any, label: int, link: int) -> None:
-    """The rows have this label from now on: add its weights to the scores of the links that follow."""
+def _later_weights(solutions: Solutions, links: NDArray[np.intp], written: NDArray[np.intp]) -> Any:
+    """Line p: what a positive of link p adds to the links after it; None where it adds nothing."""
+    of_labels = _part(solutions.weights, links, slice(solutions.n_features, None)).T
     if sparse.issparse(of_labels):
-        part = slice(of_labels.indptr[label], of_labels.indptr[label + 1])
-        columns, values = of_labels.indices[part], of_labels.data[part]
-        later = columns > link
-        scores[np.ix_(rows, columns[later])] += values[later]
-    else:
-        scores[rows, link + 1 :] += of_labels[label, link + 1 :]
+        lines = sparse.triu(sparse.csr_array(of_labels)[np.maximum(written, 0)], k=1, format="csr")
+        return lines if lines.nnz else None
+    lines = np.triu(of_labels[np.maximum(written, 0)], k=1)
+    return lines if lines.any() else None
+
+
+def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_positives: Any) -> None:
+    """Go from one positive of each row to the next, in place; most links are negative, and cost nothing here."""
+    position = np.arange(writes.size)
+    rows = np.arange(len(scores))
+    reached = np.full(len(scores), -1)
+    while rows.size:
+        positive = (scores[rows] > 0) & writes & (position > reached[:, None])
+        found = positive.any(axis=1)
+        rows, reached = rows[found], positive[found].argmax(axis=1)
+        scores[rows] += _dense(weights_of_positives[reached])
 
 
 def _score_blocks(
@@ -100,7 +108,7 @@ def _score_blocks(
     if features.n_features != solutions.n_features:
         raise ValueError(f"X must have {solutions.n_features} features, as in training; got {features.n_features}.")
     rows = features.matrix()
-    known = None if labels is None else sparse.csr_array(labels)
+    known = None if labels is None else sparse.csr_array(labels, dtype=np.float64)
     n_labels = solutions.weights.shape[1] - solutions.n_features
     if known is not None and known.shape != (features.n_rows, n_labels):
         raise ValueError(f"`labels` must have shape {(features.n_rows, n_labels)}; got {known.shape}.")

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import get_args
 
 from bncc._typing import Classifier
+from bncc.linear import LinearSVC, LogisticRegression
 from bncc.multilabel.backend import LinkBackend, Rates
 from bncc.multilabel.clones import CloneBackend
 from bncc.multilabel.kernel import KernelBackend
+from bncc.multilabel.linear import LinearBackend
 from bncc.svm import KernelSVC
 
 __all__ = ["backend_of", "register_backend"]
 
-_BACKENDS: dict[type, type[LinkBackend]] = {KernelSVC: KernelBackend}
+_BACKENDS: dict[type, type[LinkBackend]] = {
+    KernelSVC: KernelBackend,
+    LinearSVC: LinearBackend,
+    LogisticRegression: LinearBackend,
+}
 
 
 def register_backend(base: type, backend: type[LinkBackend]) -> None:
@@ -50,7 +56,9 @@ def backend_of(
         and (kind.takes_real_contexts or not real_contexts)
         and (kind.takes_classes or not classes)
     )
-    return kind(base) if able else CloneBackend(base)
+    backend = kind(base) if able else CloneBackend(base)
+    # Scores are calibrated label by label: those of several classes have no probabilities.
+    return CloneBackend(base) if classes and backend.rates == "scores" else backend
 
 
 def _kind_of(base: Classifier) -> type[LinkBackend]:

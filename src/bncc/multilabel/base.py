@@ -360,10 +360,10 @@ class LinkedClassifier(MultilabelClassifier):
     def _rates_from(self) -> Rates:
         """Where probabilities come from; some bases, such as a search, have them only once they are fitted."""
         rates = self._backend().rates
+        if rates != "none":
+            return rates
         fitted = getattr(getattr(self, "_solved", None), "estimators", ())
-        if rates == "none" and fitted and all(hasattr(each, "predict_proba") for each in fitted):
-            return "links"
-        return rates
+        return "links" if fitted and all(hasattr(each, "predict_proba") for each in fitted) else rates
 
     def _rates(self, X: Matrix) -> Floats:
         if self._rates_from() == "scores":

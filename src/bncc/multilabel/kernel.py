@@ -25,7 +25,7 @@ from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.decode import Answer
 from bncc.multilabel.kernel_problems import link_weights, problems_of_folds, table_of_links
 from bncc.multilabel.links import Links, grounded
-from bncc.multilabel.progress import Progress
+from bncc.multilabel.progress import Progress, both
 from bncc.selection.tasks import BatchOptions, Candidate
 from bncc.svm import (
     Distances,
@@ -158,7 +158,7 @@ class KernelBackend(LinkBackend):
         if options.verbose:
             sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
         with Progress(f"links on {choice.name}", len(links), options.verbose) as progress:
-            solutions = choice.engine().solve(batch, settings, _both(progress, options))
+            solutions = choice.engine().solve(batch, settings, both(progress, options.pulse))
         return KernelLinks(keep_support(batch, solutions), table.writes, rows.targets.n_labels, settings, choice)
 
     def decide_folds(
@@ -232,16 +232,3 @@ def _rows_and_folds(links: Links, folds: Sequence[Fold]) -> list[Longs]:
             part = rows[np.isin(rows, train)]
             sets.append(part if part.size else rows)
     return sets
-
-
-def _both(progress: Progress, options: FitOptions) -> Any:
-    """The line of progress, and the caller's pulse where there is one."""
-    if options.pulse is None:
-        return progress
-    pulse = options.pulse
-
-    def tell(done: int) -> None:
-        progress(done)
-        pulse(done)
-
-    return tell

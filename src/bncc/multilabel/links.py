@@ -10,7 +10,16 @@ import numpy as np
 from bncc._typing import Longs, Rows, Signs
 from bncc.multilabel.targets import Targets
 
-__all__ = ["LabelColumn", "Link", "Links", "Predecessors", "grounded", "label_columns", "label_links", "links_of_chains"]
+__all__ = [
+    "LabelColumn",
+    "Link",
+    "Links",
+    "Predecessors",
+    "grounded",
+    "label_columns",
+    "label_links",
+    "links_of_chains",
+]
 
 
 @dataclass(frozen=True, eq=False)

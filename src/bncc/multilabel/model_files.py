@@ -27,6 +27,7 @@ from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import check_readable, shorten
 from bncc.metrics import METRICS, Metric
 from bncc.multilabel.kernel import KernelLinks
+from bncc.multilabel.linear_links import LinearLinks, check_links
 from bncc.multilabel.old_model_files import with_present_names
 from bncc.structure import LabelNetwork
 from bncc.svm.approximation import MappedPairs, check_pairs
@@ -51,6 +52,8 @@ TRUSTED: tuple[str, ...] = (
     "bncc.datasets.splits.MultilabelStratifiedKFold",
     "bncc.datasets.splits.MultilabelStratifiedShuffleSplit",
     "bncc.datasets.splits.RepeatedMultilabelStratifiedKFold",
+    "bncc.linear.linear_svc.LinearSVC",
+    "bncc.linear.logistic.LogisticRegression",
     "bncc.linear.solutions.BlockCosts",
     "bncc.linear.solutions.Solutions",
     "bncc.metrics.at_k.MetricAtK",
@@ -81,6 +84,9 @@ TRUSTED: tuple[str, ...] = (
     "bncc.multilabel.kernel.KernelLinks",
     "bncc.multilabel.kmeans_chain.KMeansChain",
     "bncc.multilabel.label_powerset.LabelPowerset",
+    "bncc.multilabel.linear_links.LinearChoice",
+    "bncc.multilabel.linear_links.LinearLinks",
+    "bncc.multilabel.linear_links.LinkContexts",
     "bncc.multilabel.mlknn.MLkNN",
     "bncc.multilabel.montecarlo_chain.MonteCarloChain",
     "bncc.multilabel.powersets.LabelSets",
@@ -268,6 +274,8 @@ def _check_part(part: Any) -> None:
         check_landmarks(part)
     elif isinstance(part, MappedPairs):
         check_pairs(part)
+    elif isinstance(part, LinearLinks):
+        check_links(part)
     elif hasattr(part, "children_left") and hasattr(part, "n_node_samples"):
         _check_tree(part)
 

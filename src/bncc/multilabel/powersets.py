@@ -158,6 +158,10 @@ class PowersetClassifier(LinkedClassifier):
             links.append(Link("+".join(self.label_names_[label] for label in group.labels), target))
         return Links(tuple(links), (tuple(range(len(links))),))
 
+    def _shares_folds(self) -> bool:
+        # Folds in one call are described by pairs of sets.
+        return not self._backend().takes_classes and super()._shares_folds()
+
     def _scores(self, X: Matrix) -> Floats:
         if not self._backend().takes_classes:
             return super()._scores(X)

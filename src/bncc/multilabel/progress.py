@@ -6,7 +6,21 @@ import sys
 import time
 from types import TracebackType
 
-__all__ = ["Progress", "tell_cost"]
+from bncc._typing import Pulse
+
+__all__ = ["Progress", "both", "tell_cost"]
+
+
+def both(progress: Progress, pulse: Pulse | None) -> Pulse:
+    """The line of progress, and the caller's pulse where there is one."""
+    if pulse is None:
+        return progress
+
+    def tell(done: int) -> None:
+        progress(done)
+        pulse(done)
+
+    return tell
 
 
 def tell_cost(n_links: int, seconds: float) -> None:

@@ -1,0 +1,234 @@
+import time
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from bncc.datasets import make_scenes
+from bncc.linear import LinearSVC, LogisticRegression
+from bncc.multilabel import (
+    BNCC,
+    BayesianChain,
+    BinaryRelevance,
+    CalibratedLabelRanking,
+    ClassifierChain,
+    EnsembleBNCC,
+    EnsembleClassifierChain,
+    GroupSensitiveChain,
+    LabelPowerset,
+    RandomKLabelsets,
+    TunedThresholds,
+    backends,
+)
+from bncc.multilabel.backend import FitOptions, TrainingRows
+from bncc.multilabel.clones import CloneBackend
+from bncc.multilabel.crossval import deal_folds
+from bncc.multilabel.linear import LinearBackend
+from bncc.multilabel.links import label_columns, links_of_chains
+from bncc.multilabel.targets import read_targets
+
+DATA = make_scenes(220, noise=2.0, random_state=1)
+X, Y = DATA.X, DATA.Y
+METHODS = {
+    "BR": lambda base: BinaryRelevance(base),
+    "CC": lambda base: ClassifierChain(base, random_state=0),
+    "BNCC": lambda base: BNCC(base),
+    "BNCC of parents": lambda base: BNCC(base, context="parents"),
+    "ECC on some rows": lambda base: EnsembleClassifierChain(base, n_chains=3, max_samples=0.7, random_state=0),
+    "EBNCC": lambda base: EnsembleBNCC(base, n_chains=3, random_state=0),
+    "CLR": lambda base: CalibratedLabelRanking(base, aggregate="decisions"),
+    "GCC": lambda base: GroupSensitiveChain(base, n_groups=2, random_state=0),
+    "LP": lambda base: LabelPowerset(base),
+    "RAkEL": lambda base: RandomKLabelsets(base, n_sets=6, random_state=0),
+    "BCC": lambda base: BayesianChain(base, n_roots=3, random_state=0),
+}
+
+
+def hard_labels():
+    """Unknown entries, a label that nobody has, one that all have, and one of which nothing is known."""
+    out = Y[:, :7].astype(float)
+    out[np.random.default_rng(0).random(out.shape) < 0.05] = np.nan
+    out[:, 2], out[:, 3], out[:, 4] = 0, 1, np.nan
+    return out
+
+
+@pytest.fixture
+def link_by_link(monkeypatch):
+    """Let clones of the linear classifiers learn the links, one by one."""
+
+    def fit(model, *args, **kwargs):
+        with monkeypatch.context() as patch:
+            patch.setitem(backends._BACKENDS, LinearSVC, CloneBackend)
+            patch.setitem(backends._BACKENDS, LogisticRegression, CloneBackend)
+            return clone(model).fit(*args, **kwargs)
+
+    return fit
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("base", "weighted"),
+    [(LinearSVC(tol=1e-7), False), (LogisticRegression(tol=1e-7, class_weight="balanced"), True)],
+    ids=["svc", "balanced logistic with weights"],
+)
+def test_one_batch_answers_as_clones_do(method, base, weighted, link_by_link):
+    features = sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0)) if weighted else X
+    weight = np.random.default_rng(1).random(len(X)).round(1) if weighted else None
+    model, labels = METHODS[method](base), hard_labels()
+    if method in ("LP", "RAkEL"):
+        labels = labels[:, :4]
+    batch = clone(model).fit(features, labels, sample_weight=weight)
+    clones = link_by_link(model, features, labels, sample_weight=weight)
+    assert batch.engine_ is not None
+    assert clones.engine_ is None
+    scores, expected = batch.decision_function(features), clones._scores(features)
+    assert ((scores > 0) == (expected > 0)).mean() > 0.998
+    np.testing.assert_allclose(scores, expected, atol=0.01)
+    if isinstance(base, LogisticRegression):
+        assert batch.predict_proba(features).min() >= 0
+        assert batch.predict_proba(features).max() <= 1
+
+
+def test_probabilities_are_those_of_clones_and_certain_for_constant_labels(link_by_link):
+    model, labels = ClassifierChain(LogisticRegression(tol=1e-8), order=None), hard_labels()
+    batch, clones = model.fit(X, labels), link_by_link(model, X, labels)
+    rates = batch.predict_proba(X)
+    np.testing.assert_allclose(rates, clones._rates(X), atol=1e-5)
+    assert (rates[:, 2] == 0).all()
+    assert (rates[:, 3] == 1).all()
+    assert (rates[:, 4] == 0).all()
+
+
+@pytest.mark.parametrize("inference", ["beam", "exhaustive", "monte_carlo"])
+def test_inference_follows_the_links(inference, link_by_link):
+    model = ClassifierChain(LogisticRegression(tol=1e-8), order=None, inference=inference, random_state=0)
+    batch, clones = clone(model).fit(X, Y[:, :5]), link_by_link(model, X, Y[:, :5])
+    assert (batch.predict(X) == (clones._scores(X) > 0)).mean() > 0.998
+    np.testing.assert_allclose(batch.predict_proba(X), clones._rates(X), atol=0.02)
+    calibrated = clone(model).set_params(estimator=LinearSVC()).fit(X, Y[:, :5])
+    assert (calibrated.predict(X) == Y[:, :5]).mean() > 0.7
+
+
+def test_held_out_scores_of_all_folds_are_those_of_fits(link_by_link):
+    for model in (EnsembleClassifierChain(LinearSVC(tol=1e-7), n_chains=2, random_state=0), BNCC(LinearSVC(tol=1e-7))):
+        folds = deal_folds(read_targets(Y), 3)
+        scores = model.search_task(X, Y, folds).scores()
+        for train, test in folds:
+            alone = clone(model).fit(X[train], Y[train])
+            np.testing.assert_allclose(scores[test], alone.decision_function(X[test]), atol=0.01)
+
+
+def test_held_out_decisions_given_the_truth_are_those_of_fits():
+    targets = read_targets(hard_labels())
+    rows = TrainingRows(X, targets, np.linspace(0.5, 1.5, len(X)))
+    links = links_of_chains(label_columns(targets), [str(label) for label in range(7)], [tuple(range(7))])
+    folds, options = deal_folds(targets, 3), FitOptions()
+    backend = LinearBackend(LinearSVC(tol=1e-7))
+    together = backend.decide_given_truth(links, rows, folds, options)
+    one_by_one = super(LinearBackend, backend).decide_given_truth(links, rows, folds, options)
+    np.testing.assert_allclose(together, one_by_one, atol=0.01)
+
+
+def test_results_do_not_depend_on_threads_or_on_the_form_of_x():
+    models = [BNCC(LinearSVC(), n_jobs=n_jobs).fit(X, Y) for n_jobs in (1, 2, None)]
+    for model in models[1:]:
+        np.testing.assert_array_equal(model.decision_function(X), models[0].decision_function(X))
+    wide = sparse.csr_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    for form in (sparse.csr_array(X), sparse.csc_matrix(X), wide, X.astype(np.float32)):
+        assert (BNCC(LinearSVC()).fit(form, Y).predict(form) == models[0].predict(X)).mean() > 0.995
+
+
+def test_calibration_and_thresholds():
+    model = BinaryRelevance(LinearSVC()).fit(X[:150], Y[:150])
+    rates = model.predict_proba(X[150:])
+    assert rates.min() >= 0
+    assert rates.max() <= 1
+    brier = ((rates - Y[150:]) ** 2).mean()
+    assert brier < ((Y[:150].mean(axis=0) - Y[150:]) ** 2).mean()
+    tuned = TunedThresholds(BinaryRelevance(LinearSVC()), "micro_f1").fit(X[:150], Y[:150])
+    assert np.ptp(tuned.thresholds_) == 0
+    assert tuned.thresholds_[0] != 0
+
+
+def test_what_the_engine_cannot_do_goes_to_clones():
+    few = EnsembleClassifierChain(LinearSVC(), n_chains=2, max_features=0.5, random_state=0).fit(X, Y)
+    assert few.engine_ is None
+    handed = ClassifierChain(LinearSVC(), chain_method="decision_function", order=None).fit(X, Y)
+    assert handed.engine_ is None
+    several = BinaryRelevance(LinearSVC()).fit(X, Y[:, :2] + Y[:, 2:4])
+    assert not hasattr(several, "predict_proba")
+    rated = BinaryRelevance(LogisticRegression()).fit(X, Y[:, :2] + Y[:, 2:4])
+    assert rated.engine_ is not None
+    assert [part.shape for part in rated.predict_proba(X)] == [(220, 3), (220, 3)]
+    assert (rated.predict(X) == several.predict(X)).mean() > 0.9
+
+
+def test_contexts_by_cross_validation():
+    model = ClassifierChain(LinearSVC(), order=None, cv=3).fit(X, Y)
+    assert model.engine_ is not None
+    assert (model.predict(X) == Y).mean() > 0.75
+
+
+def test_a_progress_line_a_pulse_and_a_stop(capsys):
+    BinaryRelevance(LinearSVC(), verbose=1).fit(X, Y)
+    assert "links on" in capsys.readouterr().err
+    targets = read_targets(Y)
+    links = links_of_chains(label_columns(targets), [""] * 10, [tuple(range(10))])
+    told = []
+    LinearBackend(LinearSVC()).fit(links, TrainingRows(X, targets), FitOptions(pulse=told.append))
+    assert told[-1] == 10
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        LinearBackend(LinearSVC()).fit(links, TrainingRows(X, targets), FitOptions(pulse=stop))
+
+
+def test_a_limit_of_passes_is_told_once():
+    with pytest.warns(ConvergenceWarning, match=r"of 10 links stopped at the limit of 1 iterations. Scale") as told:
+        BinaryRelevance(LinearSVC(max_iter=1, tol=1e-9, C=1000.0)).fit(X, Y)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "message"),
+    [
+        (LinearSVC(C=0.0), "`C` must be positive"),
+        (LinearSVC(loss="log"), "`loss` must be"),
+        (LinearSVC(intercept_scaling=0), "`intercept_scaling` must be a positive number"),
+        (LinearSVC(class_weight={0: 1.0, 1: 0.0}), "must leave every class some weight"),
+        (LinearSVC(class_weight="even"), "class_weight"),
+        (LinearSVC(engine="tpu"), "`engine` must be"),
+    ],
+)
+def test_wrong_settings_are_told(base, message):
+    with pytest.raises(ValueError, match=message):
+        BinaryRelevance(base).fit(X, Y)
+
+
+def test_the_cost_is_told_beforehand():
+    targets = read_targets(Y)
+    links = links_of_chains(label_columns(targets), [""] * 10, [tuple(range(10))])
+    backend, options = LinearBackend(LinearSVC()), FitOptions()
+    small = backend.seconds(links, TrainingRows(X, targets), options)
+    assert 0 < small < 1
+    double = TrainingRows(np.hstack([X, X]), targets)
+    assert small < backend.seconds(links, double, options) <= 2 * small
+
+
+def test_many_links_are_quick_around_the_engine():
+    """Ten thousand links cost no time by themselves: each is a few steps of Python."""
+    random = np.random.default_rng(0)
+    labels = sparse.random_array((300, 3000), density=0.01, rng=random, format="csr")
+    labels.data[:] = 1
+    features = sparse.random_array((300, 50), density=0.1, rng=random, format="csr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        begin = time.process_time()
+        ClassifierChain(LinearSVC(n_jobs=1, max_iter=1), order=None).fit(features, labels)
+    assert time.process_time() - begin < 20
