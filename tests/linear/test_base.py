@@ -71,3 +71,18 @@ def test_64_bit_indices_are_taken(classifier):
     first, second = classifier().fit(X, IRIS[1]), classifier().fit(wide, IRIS[1])
     np.testing.assert_array_equal(first.coef_, second.coef_)
     np.testing.assert_array_equal(first.predict(X), second.predict(wide))
+
+
+@BOTH
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_small_weights_can_be_dropped(classifier, container):
+    X, y = container(IRIS[0]), IRIS[1]
+    whole, small = classifier().fit(X, y), classifier(drop_below=0.2).fit(X, y)
+    assert sparse.issparse(small.coef_)
+    largest = np.abs(whole.coef_).max(axis=1, keepdims=True)
+    kept = np.where(np.abs(whole.coef_) > 0.2 * largest, whole.coef_, 0.0)
+    np.testing.assert_allclose(small.coef_.toarray(), kept)
+    assert 0 < small.coef_.nnz < whole.coef_.size
+    np.testing.assert_allclose(small.decision_function(X), IRIS[0] @ kept.T + whole.intercept_)
+    with pytest.raises(ValueError, match=r"`drop_below` must lie in \[0, 1\) or be None; got 1"):
+        classifier(drop_below=1).fit(X, y)

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.datasets import make_scenes
 from bncc.metrics import evaluate, get_scorer
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, MLkNN, TunedThresholds
 from bncc.multilabel import base as base_module
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSearchCV, KernelSVC
@@ -396,3 +396,18 @@ def test_a_search_over_clones_is_grid_search(kind):
 def test_a_base_that_is_no_classifier(wrong):
     with pytest.raises(TypeError, match="`estimator` must be a scikit-learn classifier or None; got"):
         BNCC(wrong).fit(X, Y)
+
+
+def test_the_best_labels_of_each_row_without_all_scores(monkeypatch):
+    data = make_scenes(60)
+    for model in (BinaryRelevance(LogisticRegression()), MLkNN(), TunedThresholds(BinaryRelevance(LOGISTIC))):
+        model.fit(data.X, data.Y)
+        scores = model.decision_function(data.X)
+        expected = np.argsort(-scores, axis=1, kind="stable")[:, :3]
+        monkeypatch.setattr(base_module, "_SCORES", 70)
+        labels, highest = model.predict_top(data.X, 3)
+        np.testing.assert_array_equal(labels, expected)
+        np.testing.assert_allclose(highest, np.take_along_axis(scores, expected, axis=1), atol=1e-12)
+        for k in (0, 11, 2.0):
+            with pytest.raises(ValueError, match="`k` must be a whole number from 1 to 10, the number of labels"):
+                model.predict_top(data.X, k)

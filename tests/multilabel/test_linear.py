@@ -1,3 +1,4 @@
+import pickle
 import time
 import warnings
 
@@ -6,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 
 from bncc.datasets import make_scenes
 from bncc.linear import LinearSVC, LogisticRegression
@@ -22,6 +24,10 @@ from bncc.multilabel import (
     RandomKLabelsets,
     TunedThresholds,
     backends,
+    crossval,
+    linear,
+    load_model,
+    save_model,
 )
 from bncc.multilabel.backend import FitOptions, TrainingRows
 from bncc.multilabel.clones import CloneBackend
@@ -29,6 +35,7 @@ from bncc.multilabel.crossval import deal_folds
 from bncc.multilabel.linear import LinearBackend
 from bncc.multilabel.links import label_columns, links_of_chains
 from bncc.multilabel.targets import read_targets
+from bncc.selection import BatchSearchCV
 
 DATA = make_scenes(220, noise=2.0, random_state=1)
 X, Y = DATA.X, DATA.Y
@@ -232,3 +239,81 @@ def test_many_links_are_quick_around_the_engine():
         begin = time.process_time()
         ClassifierChain(LinearSVC(n_jobs=1, max_iter=1), order=None).fit(features, labels)
     assert time.process_time() - begin < 20
+
+
+@pytest.mark.parametrize("model", [BinaryRelevance(LinearSVC(tol=1e-6)), BNCC(LogisticRegression(tol=1e-6))])
+def test_a_search_scores_as_grid_search_does(model):
+    grid = {"estimator__C": [10.0, 0.01, 0.3], "estimator__class_weight": [None, "balanced"]}
+    folds = deal_folds(read_targets(Y), 3)
+    ours = BatchSearchCV(model, grid, cv=folds, scoring="f1_macro").fit(X, Y)
+    theirs = GridSearchCV(model, grid, cv=folds, scoring="f1_macro").fit(X, Y)
+    assert ours.cv_results_["params"] == theirs.cv_results_["params"]
+    for fold in range(3):
+        key = f"split{fold}_test_score"
+        np.testing.assert_allclose(ours.cv_results_[key], theirs.cv_results_[key], atol=0.005)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_params_["estimator__C"] == ours.best_estimator_.estimator.C
+    assert (ours.predict(X) == theirs.predict(X)).mean() > 0.998
+    assert ours.engine_.name == ours.best_estimator_.engine_.name
+
+
+def test_a_search_tries_what_changes_links_and_says_what_it_may_hold():
+    grid = {"loss": ["hinge", "squared_hinge"], "fit_intercept": [True, False], "C": [0.01]}
+    search = BatchSearchCV(TunedThresholds(BinaryRelevance(LinearSVC())), grid, cv=2).fit(X, Y)
+    assert len(np.unique(search.cv_results_["mean_test_score"])) > 1
+    assert search.best_estimator_.estimator_.estimator.loss == search.best_params_["loss"]
+    with pytest.raises(ValueError, match=r"may hold C, class_weight, .*; got \['estimator__sigma'\]"):
+        BatchSearchCV(BinaryRelevance(LinearSVC()), {"estimator__sigma": [1.0]}).fit(X, Y)
+
+
+def test_folds_one_by_one_answer_as_all_at_once(monkeypatch):
+    search = BatchSearchCV(BNCC(LinearSVC(tol=1e-7)), {"C": [0.1, 1.0]}, cv=3)
+    whole = clone(search).fit(X, Y).cv_results_["mean_test_score"]
+    monkeypatch.setattr(linear, "_FOLD_BYTES", 0)
+    monkeypatch.setattr(linear, "_TEST_ROWS", 7)
+    np.testing.assert_allclose(search.fit(X, Y).cv_results_["mean_test_score"], whole, atol=0.01)
+
+
+def test_weights_below_a_share_are_dropped_and_stored_sparse():
+    whole = BNCC(LinearSVC()).fit(X, Y)
+    small = BNCC(LinearSVC(drop_below=0.1)).fit(X, Y)
+    kept, every = small._solved.solutions.weights, whole._solved.solutions.weights
+    every = every.toarray() if sparse.issparse(every) else every
+    assert sparse.issparse(kept)
+    largest = np.abs(every).max(axis=1, keepdims=True)
+    np.testing.assert_array_equal(kept.toarray(), np.where(np.abs(every) > 0.1 * largest, every, 0.0))
+    link = small.estimators_[3]
+    assert sparse.issparse(link.coef_)
+    with pytest.raises(ValueError, match=r"`drop_below` must lie in \[0, 1\)"):
+        BNCC(LinearSVC(drop_below=1.5)).fit(X, Y)
+
+
+def test_large_weights_come_back_sparse_and_answer_the_same(monkeypatch):
+    whole = BNCC(LinearSVC()).fit(X, Y)
+    monkeypatch.setattr(linear, "_DENSE_BYTES", 0)
+    again = BNCC(LinearSVC()).fit(X, Y)
+    assert sparse.issparse(again._solved.solutions.weights)
+    np.testing.assert_allclose(again.decision_function(X), whole.decision_function(X), atol=1e-9)
+
+
+def test_large_data_are_not_calibrated_by_the_way(monkeypatch):
+    monkeypatch.setattr(crossval, "_KEPT_BYTES", 0)
+    for model in (BinaryRelevance(LinearSVC()), BNCC(LinearSVC())):
+        model.fit(X, Y)
+        with pytest.raises(ValueError, match="Take LogisticRegression as base"):
+            model.predict_proba(X)
+        pickle.dumps(model)
+    assert BinaryRelevance(LogisticRegression()).fit(X, Y).predict_proba(X).shape == Y.shape
+    beam = ClassifierChain(LinearSVC(), order=None, inference="beam").fit(X, Y[:, :4])
+    assert beam.predict_proba(X).max() <= 1
+
+
+def test_saved_models_answer_the_same(tmp_path):
+    pytest.importorskip("skops")
+    for base in (LinearSVC(drop_below=0.05), LogisticRegression()):
+        for model in (BNCC(base), LabelPowerset(base), TunedThresholds(BinaryRelevance(base))):
+            model.fit(X, Y[:, :4])
+            again = load_model(save_model(model, tmp_path / "model.skops"))
+            np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+            if hasattr(model, "predict_proba"):
+                np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
@@ -29,6 +30,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     intercept_scaling: float
     tol: float
     max_iter: int
+    drop_below: float | None
     n_jobs: int | None
     engine: EngineName
 
@@ -52,9 +54,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if self.classes_.size < 2:
             raise ValueError(f"{type(self).__name__} needs at least two classes; got 1 class, {self.classes_[0]!r}.")
         batch = self._describe(X, y, codes, sample_weight)
-        solutions = solve(batch, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs, engine=self.engine)
+        solutions = solve(
+            batch,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            drop=self._drop(),
+            n_jobs=self.n_jobs,
+            engine=self.engine,
+        )
         self._keep(solutions)
         return self
+
+    def _drop(self) -> float | None:
+        """The share of the largest weight below which weights are dropped."""
+        if self.drop_below is not None and not 0 <= self.drop_below < 1:
+            raise ValueError(f"`drop_below` must lie in [0, 1) or be None; got {self.drop_below!r}.")
+        return self.drop_below
 
     def _describe(self, X: Any, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None) -> Batch:
         if not isinstance(self.intercept_scaling, int | float) or not self.intercept_scaling > 0:
@@ -93,7 +108,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _keep(self, solutions: Solutions) -> None:
-        self.coef_ = np.asarray(solutions.weights, np.float64)
+        weights = solutions.weights.astype(np.float64)
+        self.coef_ = weights.toarray() if sparse.issparse(weights) and self.drop_below is None else weights
         self.intercept_ = solutions.bias if self.fit_intercept else np.zeros(len(solutions))
         self.n_iter_ = int(solutions.iterations.max())
         if (solutions.status == Status.ITERATION_LIMIT).any():
@@ -104,7 +120,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """Scores: positive for the second of two classes, else one column per class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        scores = np.asarray(X @ self.coef_.T, np.float64) + self.intercept_
+        product = X @ self.coef_.T
+        scores = np.asarray(product.toarray() if sparse.issparse(product) else product, np.float64) + self.intercept_
         return scores[:, 0] if self.classes_.size == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -225,6 +225,9 @@ class LinkBackend(ABC):
         Whether ``fit_params`` of the rows reach the classifiers.
     shares_folds : bool
         Whether there is a `decide_folds`, which costs less than fitting fold by fold.
+    calibrates_large : bool
+        With `rates` of "scores": whether these are calibrated on data that are too large to be kept until
+        probabilities are asked for. It takes several fits within `fit`.
     """
 
     rates: Rates = "scores"
@@ -234,6 +237,7 @@ class LinkBackend(ABC):
     takes_real_contexts: ClassVar[bool] = False
     takes_fit_params: ClassVar[bool] = False
     shares_folds: ClassVar[bool] = False
+    calibrates_large: ClassVar[bool] = True
 
     def __init__(self, base: Classifier) -> None:
         self.base = base

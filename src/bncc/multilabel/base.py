@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -28,6 +28,7 @@ from bncc._typing import (
     Fold,
     LabelLayout,
     Labels,
+    Longs,
     Matrix,
     Random,
     Rowwise,
@@ -36,10 +37,11 @@ from bncc._typing import (
 from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
-from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, slopes_of_scores
+from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, is_large, slopes_of_scores
 from bncc.multilabel.feature_rows import is_plain, narrow
 from bncc.multilabel.links import Links
 from bncc.multilabel.progress import tell_cost
+from bncc.multilabel.score_ranks import top_scores
 from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
@@ -128,6 +130,31 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         step = max(1, _SCORES // self.n_labels_)
         parts = [self._shape_labels(self._labels(block)) for block in row_blocks(features, step)]
         return sparse.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
+
+    def predict_top(self, X: Features, k: int = 5) -> tuple[Longs, Floats]:
+        """The labels with the highest scores in each row, best first, and these scores; of equal ones the first label.
+
+        Made some rows at a time: scores of all rows and labels are never held at once. A label here is the number of
+        its column (see `label_names_`), and scores are those of `decision_function`.
+
+        Parameters
+        ----------
+        X : as in `predict`
+        k : int, default=5
+            How many labels per row, 1 to n_labels.
+
+        Returns
+        -------
+        labels : array of shape (n_rows, k)
+        scores : array of shape (n_rows, k)
+        """
+        check_is_fitted(self)
+        if not isinstance(k, int | np.integer) or not 1 <= k <= self.n_labels_:
+            raise ValueError(f"`k` must be a whole number from 1 to {self.n_labels_}, the number of labels; got {k!r}.")
+        features = self._read_features(X, reset=False)
+        step = max(1, _SCORES // self.n_labels_)
+        parts = [top_scores(self._scores(block), int(k)) for block in row_blocks(features, step)]
+        return np.concatenate([labels for labels, _ in parts]), np.concatenate([scores for _, scores in parts])
 
     def _predicts(self) -> LabelLayout:
         """How predictions are stored."""
@@ -223,6 +250,8 @@ class LinkedClassifier(MultilabelClassifier):
     random_state: Random
     verbose: int
 
+    # Whether links depend on the features of the rows that they are described on, and not on their number alone.
+    _describes_by_features: ClassVar[bool] = True
     # Fits whose scores alone are wanted do not calibrate them.
     _calibrates: bool = True
 
@@ -279,7 +308,7 @@ class LinkedClassifier(MultilabelClassifier):
         self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, options, prepared)
         self.engine_: EngineUsed | None = self._solved.engine
         self._calibration: Calibration | None = None
-        if backend.rates == "scores" and self._calibrates:
+        if backend.rates == "scores" and self._calibrates and (backend.calibrates_large or not is_large(rows)):
             self._calibrate(links, rows, prepared)
 
     def _calibrate(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
@@ -367,7 +396,11 @@ class LinkedClassifier(MultilabelClassifier):
 
     def _rates(self, X: Matrix) -> Floats:
         if self._rates_from() == "scores":
-            assert self._calibration is not None
+            if self._calibration is None:
+                raise ValueError(
+                    f"Probabilities of a {type(self._base()).__name__} are calibrated by fits on folds, which are left "
+                    "out for data as large as these. Take LogisticRegression as base, which has probabilities."
+                )
             return apply_slopes(self._scores(X), self._calibration.slopes)
         return self._link_rates(X)
 

@@ -62,6 +62,8 @@ class BayesianChain(ChainEnsemble):
     ((2, 4, 8), ((2,), (0,), (), (0,), (3,), (2,), (4,), (3,), (1,), (2,)))
     """
 
+    _describes_by_features = False
+
     def __init__(
         self,
         estimator: Classifier = None,

@@ -76,6 +76,7 @@ class BinaryRelevance(RoutedFit):
 
     _passes_unrouted = True
     _routed_methods = ("fit", "partial_fit")
+    _describes_by_features = False
     _has_many_classes = False
     _exclusive: Array | None = None
 

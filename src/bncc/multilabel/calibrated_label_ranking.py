@@ -70,6 +70,8 @@ class CalibratedLabelRanking(LinkedClassifier):
     ([[1, 1, 1, 0, 0, 1, 0, 0, 0, 1]], 45)
     """
 
+    _describes_by_features = False
+
     def __init__(
         self,
         estimator: Classifier = None,

@@ -60,7 +60,7 @@ class InferringClassifier(LinkedClassifier):
     def _rates(self, X: Matrix) -> Floats:
         if self.inference != "greedy":
             return self._decode(X)[1]
-        if self._rates_from() == "scores" and self._calibration is None:
+        if self._rates_from() == "scores" and self._link_calibration is not None and self._calibration is None:
             raise ValueError("This chain was not fitted for greedy inference; fit it again with inference='greedy'.")
         return super()._rates(X)
 

@@ -39,6 +39,8 @@ class ChainClassifier(InferringClassifier):
         Position in the chain -> label.
     """
 
+    _describes_by_features = False
+
     def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
         """The order, and the parents that are context (None: all predecessors)."""
         raise NotImplementedError

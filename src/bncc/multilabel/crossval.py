@@ -30,6 +30,7 @@ __all__ = [
     "deal_folds",
     "describe_folds",
     "fit_label_slopes",
+    "is_large",
     "out_of_fold_scores",
     "slopes_of_scores",
 ]
@@ -37,6 +38,8 @@ __all__ = [
 # Features up to this many bytes are kept until probabilities are asked for; beyond, these are settled in `fit`.
 _KEPT_BYTES = 1 << 26
 CALIBRATION_FOLDS = 5
+# Scores of rows held out that are kept at a time at most, where calibration can be left out.
+_MOST_SCORES = 1 << 26
 _NO_OPTIONS = BatchOptions()
 
 
@@ -173,7 +176,8 @@ def describe_folds(
     for train, _ in folds:
         shell = clone(estimator)
         shell._remember(rows.targets)
-        links.append(shell._describe(rows.X[train], rows.targets.take(train)))
+        seen = rows.X[train] if shell._describes_by_features else rows.X
+        links.append(shell._describe(seen, rows.targets.take(train)))
         shells.append(shell)
     if prepared is None:
         prepared = backend.prepare(rows.X, estimator._fit_options())
@@ -196,6 +200,11 @@ def deal_folds(targets: Targets, n_folds: int = CALIBRATION_FOLDS) -> list[Fold]
     """Folds for calibration and thresholds: stratified, in the given order of rows."""
     fold = deal_rows(targets.positives.tocsr(), [1] * min(n_folds, targets.n_rows), None, None)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold)]
+
+
+def is_large(rows: TrainingRows) -> bool:
+    """Whether rows are too many to be calibrated on by the way."""
+    return bytes_of(rows.X) > _KEPT_BYTES or rows.targets.n_rows * rows.targets.n_labels > _MOST_SCORES
 
 
 class Calibration:

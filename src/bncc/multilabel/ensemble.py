@@ -28,6 +28,7 @@ class ChainEnsemble(LinkedClassifier):
     aggregate: str
     max_samples: float
     max_features: float = 1.0
+    _describes_by_features = False
 
     def _orders(self, targets: Targets, random: np.random.RandomState) -> list[tuple[int, ...]]:
         raise NotImplementedError

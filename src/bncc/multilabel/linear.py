@@ -39,6 +39,8 @@ _DENSE_BYTES = 1 << 28
 _SPARSE_SHARE = 0.4
 # Weights of folds and settings that are held at a time.
 _FOLD_BYTES = 1 << 30
+# Test rows of a fold that are copied at a time.
+_TEST_ROWS = 1 << 14
 # Contexts up to this many labels in all are kept, so that links can be handed out as classifiers.
 _KEPT_CONTEXTS = 1 << 22
 # One core visits about this many stored features of a problem in a second, and each some times.
@@ -52,6 +54,7 @@ class LinearBackend(LinkBackend):
     shares_folds = True
     takes_weights = True
     takes_classes = True
+    calibrates_large = False
     base: LinearBase
 
     def __init__(self, base: LinearBase) -> None:
@@ -96,7 +99,7 @@ class LinearBackend(LinkBackend):
             batch,
             tol=base.tol,
             max_iter=base.max_iter,
-            drop=0.0 if large else None,
+            drop=0.0 if large and base.drop_below is None else base._drop(),
             n_jobs=base.n_jobs if options.n_jobs is None else options.n_jobs,
             engine=self._engine(options),
             progress=progress,
@@ -135,12 +138,11 @@ class LinearBackend(LinkBackend):
         choice = _chosen(self._engine(options))
         seconds, n = time.perf_counter() - begin, int(described.first[-1])
         for fold, start in zip(folds, np.cumsum([0, *(len(part.links) for part in parts)]), strict=False):
-            begin, test = time.perf_counter(), np.asarray(folded.folds[fold][1])
-            answers = []
-            for place, number in enumerate(path.numbers):
-                problems = place * n + start + np.arange(len(folded.links[fold]))
-                walked = _walk_fold(solutions, problems, folded.links[fold], folded.rows.X, test)
-                answers.append((number, fold, walked))
+            begin = time.perf_counter()
+            links, test = folded.links[fold], np.asarray(folded.folds[fold][1])
+            problems = [place * n + start + np.arange(len(links)) for place in range(len(path.numbers))]
+            walked = _walk_tests(solutions, problems, links, folded.rows.X, test)
+            answers = [(number, fold, each) for number, each in zip(path.numbers, walked, strict=True)]
             yield FoldedAnswers(answers, seconds, time.perf_counter() - begin, choice)
             seconds = 0.0
 
@@ -201,11 +203,24 @@ def _alike(base: LinearBase, candidates: Sequence[Candidate]) -> list[list[int]]
     return list(groups.values())
 
 
-def _walk_fold(solutions: Solutions, problems: Longs, links: Links, X: Matrix, test: Integers) -> Floats:
-    """Decisions of a fold's links for its test rows, which are copied some at a time: (n_walks, n_rows, length)."""
+def _walk_tests(
+    solutions: Solutions, settings: Sequence[Longs], links: Links, X: Matrix, test: Integers
+) -> list[Floats]:
+    """Decisions of links for test rows, (n_walks, n_rows, length) for each setting, whose problems are given.
+
+    The rows are copied some at a time.
+    """
     sees_labels = solutions.weights.shape[1] > solutions.n_features
     written = np.array([link.writes if sees_labels else -1 for link in links.links])
-    return np.array([walk(solutions, X[test], problems[list(each)], written[list(each)]) for each in links.walks])
+    walks = np.array(links.walks)
+    out = [np.empty((len(walks), test.size, walks.shape[1])) for _ in settings]
+    for start in range(0, test.size, _TEST_ROWS):
+        rows = slice(start, start + _TEST_ROWS)
+        block = prepare_features(X[test[rows]])
+        for problems, answers in zip(settings, out, strict=True):
+            for number, each in enumerate(walks):
+                answers[number, rows] = walk(solutions, block, problems[each], written[each])
+    return out
 
 
 def _chosen(engine: str) -> LinearChoice:

@@ -82,6 +82,7 @@ class MonteCarloChain(ChainClassifier):
     """
 
     inference = "monte_carlo"
+    _describes_by_features = True
 
     def __init__(
         self,

@@ -100,6 +100,7 @@ class PowersetClassifier(LinkedClassifier):
     (with the kernel engine all of them in one call).
     """
 
+    _describes_by_features = False
     _sets: tuple[LabelSets, ...]
 
     def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:

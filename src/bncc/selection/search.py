@@ -124,7 +124,9 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
                 f"{type(self).__name__} needs KernelSVC or a multi-label estimator of bncc; got "
                 f"{type(self.estimator).__name__}. Use GridSearchCV for others."
             )
-        candidates = _candidates(self.param_grid, self.estimator.search_names())
+        names = self.estimator.search_names()
+        candidates = _candidates(self.param_grid, names)
+        asked = [{_of_base(name, names): value for name, value in each.items()} for each in candidates]
         X, y = indexable(X, y)
         splitter = check_cv(self.cv, y, classifier=True)
         folds: list[Fold] = list(splitter.split(X, y))
@@ -135,13 +137,13 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
         task = estimator.search_task(X, y, folds, sample_weight)
-        scores = self._scores(X, y, folds, candidates, task, options)
+        scores = self._scores(X, y, folds, asked, task, options)
         self.search_time_ = time.perf_counter() - begin
         self.cv_results_ = _results(candidates, scores)
         self._choose(scores, candidates)
         if self.refit:
             begin = time.perf_counter()
-            self.best_estimator_ = task.refit(self.best_params_, options)
+            self.best_estimator_ = task.refit(asked[self.best_index_], options)
             self.refit_time_ = time.perf_counter() - begin
         return self
 
@@ -217,6 +219,13 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_.predict_proba(X)
 
+    @available_if(_refitted("predict_top"))  # type: ignore[untyped-decorator]
+    def predict_top(self, X: Features, k: int = 5) -> tuple[Array, Floats]:
+        """Labels with the highest scores of the best estimator, and these."""
+        check_is_fitted(self, "best_estimator_")
+        top: tuple[Array, Floats] = self.best_estimator_.predict_top(X, k)
+        return top
+
     @available_if(_refitted("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Features) -> Floats:
         """Decisions of the best estimator."""
@@ -232,12 +241,19 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
 
 def _candidates(param_grid: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
     candidates = list(ParameterGrid(param_grid))
-    unknown = sorted({name for candidate in candidates for name in candidate} - set(names))
+    unknown = sorted({name for each in candidates for name in each if _of_base(name, names) not in names})
     if unknown:
         raise ValueError(f"`param_grid` may hold {', '.join(names)}; got {unknown}. Use GridSearchCV for others.")
     if not candidates:
         raise ValueError("`param_grid` must hold at least one value.")
     return candidates
+
+
+def _of_base(name: str, names: tuple[str, ...]) -> str:
+    """A name as the estimator offers it: as in GridSearchCV, it may say that it belongs to the base."""
+    while name not in names and name.startswith("estimator__"):
+        name = name.removeprefix("estimator__")
+    return name
 
 
 def _ranks(means: Floats) -> NDArray[np.int32]:
