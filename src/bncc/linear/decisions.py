@@ -90,14 +90,28 @@ def _later_weights(solutions: Solutions, links: NDArray[np.intp], written: NDArr
 
 def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_positives: Any) -> None:
     """Go from one positive of each row to the next, in place; most links are negative, and cost nothing here."""
-    position = np.arange(writes.size)
+    ahead = (scores > 0) & writes
     rows = np.arange(len(scores))
-    reached = np.full(len(scores), -1)
     while rows.size:
-        positive = (scores[rows] > 0) & writes & (position > reached[:, None])
-        found = positive.any(axis=1)
-        rows, reached = rows[found], positive[found].argmax(axis=1)
-        scores[rows] += _dense(weights_of_positives[reached])
+        reached = ahead[rows].argmax(axis=1)
+        found = ahead[rows, reached]
+        rows, reached = rows[found], reached[found]
+        ahead[rows, reached] = False
+        if sparse.issparse(weights_of_positives):
+            changed, columns, values = _entries(weights_of_positives, rows, reached)
+            scores[changed, columns] += values
+            ahead[changed, columns] = (scores[changed, columns] > 0) & writes[columns]
+        else:
+            scores[rows] += weights_of_positives[reached]
+            ahead[rows] = (scores[rows] > 0) & writes & (np.arange(writes.size) > reached[:, None])
+
+
+def _entries(lines: Any, rows: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Entries of some lines of a CSR matrix: the row that each belongs to, its column and its value."""
+    counts = lines.indptr[numbers + 1] - lines.indptr[numbers]
+    ends = np.cumsum(counts)
+    places = np.repeat(lines.indptr[numbers] - ends + counts, counts) + np.arange(ends[-1] if ends.size else 0)
+    return np.repeat(rows, counts), lines.indices[places], lines.data[places]
 
 
 def _score_blocks(

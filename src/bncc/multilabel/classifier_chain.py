@@ -64,9 +64,7 @@ class ChainClassifier(InferringClassifier):
         return f"<p><b>Chain order:</b> {order}</p>"
 
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
-        out = np.empty_like(answers[0])
-        out[:, list(self.order_)] = answers[0]
-        return out
+        return np.take(answers[0], np.argsort(self.order_), axis=1)
 
 
 class ClassifierChain(RoutedFit, ChainClassifier):
