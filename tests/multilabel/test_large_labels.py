@@ -1,0 +1,45 @@
+"""Sparse labels go through targets, links, solutions and predictions without a dense array of rows by labels."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import resource, sys, warnings
+import numpy as np
+from scipy import sparse
+from bncc import BNCC, BinaryRelevance, ClassifierChain, LinearSVC
+from bncc.multilabel import base
+
+def draw(n_rows, n_columns, per_row):
+    columns = np.random.default_rng(n_columns).integers(0, n_columns, n_rows * per_row)
+    drawn = sparse.csr_array((np.ones(columns.size), (np.repeat(np.arange(n_rows), per_row), columns)))
+    return sparse.csr_array(drawn > 0, dtype=np.int8, shape=(n_rows, n_columns))
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+n_rows, n_labels = 40_000, 6_000
+X, Y = draw(n_rows, 60, 2).astype(np.float32), draw(n_rows, n_labels, 3)
+warnings.simplefilter("ignore")
+BinaryRelevance(LinearSVC(n_jobs=1)).fit(X[:200], Y[:200]).predict(X[:200])
+base._ANSWERS = base._SCORES = 1 << 20  # blocks of predictions, so that they do not hide what is looked for
+kinds = {"BR": BinaryRelevance, "CC": lambda svc: ClassifierChain(svc, order="entropy"), "BNCC": BNCC}
+before = peak()
+model = kinds[sys.argv[1]](LinearSVC(max_iter=1, drop_below=0.1, n_jobs=1)).fit(X, Y)
+shown = X[:8000]
+predicted, (labels, scores) = model.predict(shown), model.predict_top(shown, 5)
+assert sparse.issparse(predicted) and predicted.shape == (shown.shape[0], n_labels) and labels.shape == scores.shape
+print((peak() - before) / (n_rows * n_labels))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read from the resource module")
+@pytest.mark.parametrize(
+    "kind", ["BR", pytest.param("CC", marks=pytest.mark.slow), pytest.param("BNCC", marks=pytest.mark.slow)]
+)
+def test_memory_stays_below_one_byte_per_row_and_label(kind):
+    done = subprocess.run([sys.executable, "-c", SCRIPT, kind], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 0.6
