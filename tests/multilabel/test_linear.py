@@ -36,6 +36,7 @@ from bncc.multilabel.linear import LinearBackend
 from bncc.multilabel.links import label_columns, links_of_chains
 from bncc.multilabel.targets import read_targets
 from bncc.selection import BatchSearchCV
+from multilabel_behaviour import assert_passes_checks, assert_sensible
 
 DATA = make_scenes(220, noise=2.0, random_state=1)
 X, Y = DATA.X, DATA.Y
@@ -226,6 +227,19 @@ def test_the_cost_is_told_beforehand():
     assert 0 < small < 1
     double = TrainingRows(np.hstack([X, X]), targets)
     assert small < backend.seconds(links, double, options) <= 2 * small
+
+
+@pytest.mark.parametrize("base", [LinearSVC(C=0.1), LogisticRegression(C=0.1)], ids=["svc", "logistic"])
+@pytest.mark.parametrize("method", ["BR", "CC", "BNCC", "ECC on some rows", "LP"])
+def test_behaviour(method, base):
+    assert_sensible(METHODS[method](base))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", [LinearSVC(), LogisticRegression()], ids=["svc", "logistic"])
+@pytest.mark.parametrize("method", METHODS)
+def test_scikit_learn_checks(method, base):
+    assert_passes_checks(METHODS[method](base), weights_are_exact=False)
 
 
 def test_many_links_are_quick_around_the_engine():
