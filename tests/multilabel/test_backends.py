@@ -14,7 +14,7 @@ def test_classes_that_are_registered_go_to_their_backend_and_subclasses_do_not()
     for need in ("feature_subsets", "real_contexts", "classes"):
         assert type(backend_of(KernelSVC(), **{need: True})).__name__ == "CloneBackend"
     assert type(backend_of(Other())).__name__ == "CloneBackend"
-    assert type(backend_of(KernelSVC(approximation="nystroem"))).__name__ == "CloneBackend"
+    assert type(backend_of(KernelSVC(approximation="nystroem"))).__name__ == "NystroemBackend"
     assert {type(backend_of(base)).__name__ for base in (LinearSVC(), LogisticRegression())} == {"LinearBackend"}
     assert type(backend_of(LogisticRegression(), classes=True)).__name__ == "LinearBackend"
     for need in ("feature_subsets", "real_contexts", "classes"):

@@ -10,6 +10,7 @@ from bncc.multilabel.backend import LinkBackend, Rates
 from bncc.multilabel.clones import CloneBackend
 from bncc.multilabel.kernel import KernelBackend
 from bncc.multilabel.linear import LinearBackend
+from bncc.multilabel.nystroem import NystroemBackend
 from bncc.svm import KernelSVC
 
 __all__ = ["backend_of", "register_backend"]
@@ -63,5 +64,5 @@ def backend_of(
 
 def _kind_of(base: Classifier) -> type[LinkBackend]:
     if type(base) is KernelSVC and base.is_approximate():
-        return CloneBackend
+        return NystroemBackend
     return _BACKENDS.get(type(base), CloneBackend)

@@ -28,6 +28,7 @@ from bncc.datasets.files import check_readable, shorten
 from bncc.metrics import METRICS, Metric
 from bncc.multilabel.kernel import KernelLinks
 from bncc.multilabel.linear_links import LinearLinks, check_links
+from bncc.multilabel.nystroem import MappedLinks, check_mapped_links
 from bncc.multilabel.old_model_files import with_present_names
 from bncc.structure import LabelNetwork
 from bncc.svm.approximation import MappedPairs, check_pairs
@@ -89,6 +90,7 @@ TRUSTED: tuple[str, ...] = (
     "bncc.multilabel.linear_links.LinkContexts",
     "bncc.multilabel.mlknn.MLkNN",
     "bncc.multilabel.montecarlo_chain.MonteCarloChain",
+    "bncc.multilabel.nystroem.MappedLinks",
     "bncc.multilabel.powersets.LabelSets",
     "bncc.multilabel.random_k_labelsets.RandomKLabelsets",
     "bncc.multilabel.scaling.RangeScaler",
@@ -272,6 +274,8 @@ def _check_part(part: Any) -> None:
         raise ValueError("solved links without a kernel model")
     elif isinstance(part, LandmarkMap):
         check_landmarks(part)
+    elif isinstance(part, MappedLinks):
+        check_mapped_links(part)
     elif isinstance(part, MappedPairs):
         check_pairs(part)
     elif isinstance(part, LinearLinks):
