@@ -121,4 +121,5 @@ def shows(expected: str, output: str) -> bool:
 
 def _environment() -> dict[str, str]:
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": programs, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
+    warnings = ",".join(filter(None, ("error", os.environ.get("BNCC_DOC_WARNINGS"))))  # later ones count first
+    return {**os.environ, "PATH": programs, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONWARNINGS": warnings}
