@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from bncc._typing import CSR, Array, Integers
 from bncc.linear.features import prepare_features
 from bncc.linear.solutions import Solutions
 
@@ -78,7 +79,7 @@ def walk(solutions: Solutions, X: Any, problems: Sequence[int] | ArrayLike, writ
     return np.concatenate([np.zeros((0, links.size)), *blocks])
 
 
-def _later_weights(solutions: Solutions, links: NDArray[np.intp], written: NDArray[np.intp]) -> Any:
+def _later_weights(solutions: Solutions, links: Integers, written: Integers) -> Array | CSR | None:
     """Line p: what a positive of link p adds to the links after it; None where it adds nothing."""
     of_labels = _part(solutions.weights, links, slice(solutions.n_features, None)).T
     if sparse.issparse(of_labels):
@@ -88,7 +89,7 @@ def _later_weights(solutions: Solutions, links: NDArray[np.intp], written: NDArr
     return lines if lines.any() else None
 
 
-def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_positives: Any) -> None:
+def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_positives: Array | CSR) -> None:
     """Go from one positive of each row to the next, in place; most links are negative, and cost nothing here."""
     ahead = (scores > 0) & writes
     rows = np.arange(len(scores))
@@ -97,7 +98,7 @@ def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_p
         found = ahead[rows, reached]
         rows, reached = rows[found], reached[found]
         ahead[rows, reached] = False
-        if sparse.issparse(weights_of_positives):
+        if not isinstance(weights_of_positives, np.ndarray):
             changed, columns, values = _entries(weights_of_positives, rows, reached)
             scores[changed, columns] += values
             ahead[changed, columns] = (scores[changed, columns] > 0) & writes[columns]
@@ -106,7 +107,7 @@ def _follow(scores: NDArray[np.float64], writes: NDArray[np.bool_], weights_of_p
             ahead[rows] = (scores[rows] > 0) & writes & (np.arange(writes.size) > reached[:, None])
 
 
-def _entries(lines: Any, rows: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _entries(lines: CSR, rows: Integers, numbers: Integers) -> tuple[Integers, Integers, Array]:
     """Entries of some lines of a CSR matrix: the row that each belongs to, its column and its value."""
     counts = lines.indptr[numbers + 1] - lines.indptr[numbers]
     ends = np.cumsum(counts)
@@ -115,7 +116,7 @@ def _entries(lines: Any, rows: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDA
 
 
 def _score_blocks(
-    solutions: Solutions, X: Any, labels: Any, problems: NDArray[Any]
+    solutions: Solutions, X: Any, labels: Any, problems: Integers
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Scores of some rows after the other, so that no more than a bounded part is held twice."""
     features = prepare_features(X)
@@ -136,7 +137,7 @@ def _score_blocks(
         yield first, scores + solutions.bias[problems]
 
 
-def _part(weights: Any, problems: NDArray[Any], columns: slice) -> Any:
+def _part(weights: Any, problems: Integers, columns: slice) -> Any:
     if problems.size != weights.shape[0] or (problems != np.arange(problems.size)).any():
         weights = weights[problems]
     return weights[:, columns]

@@ -6,14 +6,14 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from bncc._typing import Floats, Fold, Integers, Longs, Matrix
+from bncc._typing import Floats, Fold, Integers, Longs, Matrix, Pulse
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, solve, walk
 from bncc.linear.engines import EngineName
 from bncc.linear.native import extension
@@ -69,7 +69,9 @@ class LinearBackend(LinkBackend):
         """The rows in the engine's form; not copied where they have it."""
         return prepare_features(X)
 
-    def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> LinearLinks:
+    def fit(
+        self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Features | None = None
+    ) -> LinearLinks:
         """Solve all links in one call."""
         features = self.prepare(rows.X, options) if prepared is None else prepared
         path = PenaltyPath((self.base.C,), (self.base.class_weight,))
@@ -92,7 +94,7 @@ class LinearBackend(LinkBackend):
         # The engine refuses what it does not know.
         return self.base.engine if options.engine is None else cast(EngineName, options.engine)
 
-    def _solve(self, described: LinkBatch, options: FitOptions, progress: Any) -> Solutions:
+    def _solve(self, described: LinkBatch, options: FitOptions, progress: Pulse | None) -> Solutions:
         batch, base = described.batch, self.base
         large = 4.0 * len(batch) * batch.n_columns > _DENSE_BYTES
         solutions = solve(
@@ -111,7 +113,11 @@ class LinearBackend(LinkBackend):
         return solutions
 
     def decide_folds(
-        self, folded: FoldedLinks, candidates: Sequence[Candidate], options: FitOptions, prepared: Any = None
+        self,
+        folded: FoldedLinks,
+        candidates: Sequence[Candidate],
+        options: FitOptions,
+        prepared: Features | None = None,
     ) -> Iterator[FoldedAnswers]:
         """All folds and candidates in one batch, or as few as memory asks for; values of C start from the one below."""
         features = self.prepare(folded.rows.X, options) if prepared is None else prepared
@@ -147,7 +153,12 @@ class LinearBackend(LinkBackend):
             seconds = 0.0
 
     def decide_given_truth(
-        self, links: Links, rows: TrainingRows, folds: Sequence[Fold], options: FitOptions, prepared: Any = None
+        self,
+        links: Links,
+        rows: TrainingRows,
+        folds: Sequence[Fold],
+        options: FitOptions,
+        prepared: Features | None = None,
     ) -> Floats:
         """Decisions of links for rows held out by the folds, given the true labels as context: (n_rows, n_links).
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import clone
 
-from bncc._typing import Array, Classifier, Floats, Integers, Longs, Matrix, Signs
+from bncc._typing import CSR, Array, Classifier, Floats, Integers, Longs, Matrix, Signs
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, walk
 from bncc.multilabel.backend import Response, SolvedLinks
 from bncc.multilabel.calibration import apply_slopes
@@ -42,7 +41,7 @@ class LinkContexts:
         return self.labels[self.first[link] : self.first[link + 1]]
 
 
-class LinkClassifiers(Sequence[Any]):
+class LinkClassifiers(Sequence[Classifier]):
     """Links as fitted classifiers of their own, made when they are asked for."""
 
     def __init__(self, solved: LinearLinks) -> None:
@@ -51,7 +50,7 @@ class LinkClassifiers(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._solved.writes)
 
-    def __getitem__(self, link: Any) -> Any:
+    def __getitem__(self, link: int | slice) -> Classifier:
         if isinstance(link, slice):
             return tuple(self[number] for number in range(*link.indices(len(self))))
         return self._solved.classifier(range(len(self))[link])
@@ -111,7 +110,7 @@ class LinearLinks(SolvedLinks):
         whole = columns.size == self.solutions.weights.shape[1]
         weights = self.solutions.weights[problems] if whole else self.solutions.weights[problems][:, columns]
         model = clone(self.base)
-        model._keep(replace(self.solutions, weights=weights, **_of_problems(self.solutions, problems)))
+        model._keep(_of_problems(self.solutions, problems, weights))
         model.classes_, model.n_features_in_ = classes, columns.size
         return model
 
@@ -191,6 +190,14 @@ def check_links(solved: LinearLinks) -> None:
         raise ValueError("links that settle labels that do not exist")
 
 
-def _of_problems(solutions: Solutions, problems: Longs) -> dict[str, Any]:
-    names = ("bias", "objective", "dual_objective", "iterations", "status")
-    return {name: getattr(solutions, name)[problems] for name in names}
+def _of_problems(solutions: Solutions, problems: Longs, weights: Array | CSR) -> Solutions:
+    """Some of the problems, with these weights."""
+    return replace(
+        solutions,
+        weights=weights,
+        bias=solutions.bias[problems],
+        objective=solutions.objective[problems],
+        dual_objective=solutions.dual_objective[problems],
+        iterations=solutions.iterations[problems],
+        status=solutions.status[problems],
+    )
