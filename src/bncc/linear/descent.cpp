@@ -16,6 +16,10 @@ constexpr double first_goal = 0.01, goal_factor = 0.1;
 // gradient that pulled at a multiplier in the last epoch. Rows that leave too early make the others swing.
 constexpr double first_slack = 0.2, slack_factor = 0.2;
 
+// Epochs after which the gap is expected to shrink as it did, and how many more are too many.
+constexpr int64_t trial_epochs = 10;
+constexpr double too_many_epochs = 40.0;
+
 // xorshift64*: fast, and the same everywhere.
 uint64_t draw(uint64_t& seed) {
   seed ^= seed >> 12;
@@ -128,34 +132,54 @@ void Descent<Value, Real>::settle(const Sums& sums, int64_t epochs, double tol, 
   lanes.live &= ~within;
 }
 
+// Whether the gap shrinks so slowly, from one epoch to the next, that another method is called for.
 template <class Value, class Real>
-void Descent<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_epochs, LaneState& lanes,
-                               BlockCosts& costs) {
+bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, int64_t epochs, double tol) {
+  double total = 0.0;
+  int n_live = 0;
+  for (int l = 0; l < n_lanes; ++l) {
+    if (!(live >> l & 1u)) continue;
+    total += sums.gap[l] / (0.5 * norm_[l] + sums.loss[l] + 1e-300);
+    ++n_live;
+  }
+  const double gap = total / n_live, factor = gap / last_gap_;
+  last_gap_ = gap;
+  return epochs >= trial_epochs && gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
+}
+
+template <class Value, class Real>
+int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_epochs, LaneState& lanes,
+                                  BlockCosts& costs) {
   costs_ = &costs;
   double goal = std::max(first_goal, 0.5 * tol);
   std::fill(block.slack, block.slack + n_lanes, Real(first_slack));
-  for (int64_t epochs = 0; lanes.live;) {
+  int64_t epochs = 0;
+  bool first_round = block.loss == Loss::squared_hinge;
+  while (lanes.live) {
     block.live = lanes.live;
     Sums sums;
     uint32_t within = 0;
     for (int64_t e = 0; e < epochs_per_round && epochs < max_epochs; ++e) {
       sums = Sums{};
-      if (!epoch(block, sums)) return;
+      if (!epoch(block, sums)) return epochs;
       ++epochs;
       for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
       if (small_gaps(sums, norm_, lanes.live, goal, within)) break;
+      if (first_round && crawls(sums, lanes.live, epochs, tol)) return epochs;
     }
-    if (!inspect(block, sums)) return;
+    first_round = false;
+    if (!inspect(block, sums)) return epochs;
     const bool spent = epochs >= max_epochs;
     if (small_gaps(sums, norm_, lanes.live, tol, within) || spent) {
       Sums exact;
-      if (!measure(block, exact)) return;
+      if (!measure(block, exact)) return epochs;
       settle(exact, epochs, tol, lanes);
       if (spent) break;
     }
     goal = std::max(goal * goal_factor, 0.5 * tol);
   }
   costs.active += static_cast<double>(set_.size());
+  return epochs;
 }
 
 template class Descent<float, float>;

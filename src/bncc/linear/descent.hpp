@@ -20,14 +20,16 @@ class Descent {
   // Forget the multipliers of the block before: all are zero, and so must the weights be.
   void start(const Block<Value, Real>& block);
 
-  // Solve until every live lane has a duality gap of at most tol times its objective, or the epochs are spent.
-  void run(Block<Value, Real>& block, double tol, int64_t max_epochs, LaneState& lanes, BlockCosts& costs);
+  // Solve until every live lane has a duality gap of at most tol times its objective, or the epochs are spent, or, for
+  // the squared hinge loss, the first epochs say that it would take many more. Returns the number of epochs.
+  int64_t run(Block<Value, Real>& block, double tol, int64_t max_epochs, LaneState& lanes, BlockCosts& costs);
 
  private:
   bool epoch(Block<Value, Real>& block, Sums& sums);
   bool inspect(Block<Value, Real>& block, Sums& sums);
   bool measure(const Block<Value, Real>& block, Sums& sums);
   void settle(const Sums& sums, int64_t epochs, double tol, LaneState& lanes);
+  bool crawls(const Sums& sums, uint32_t live, int64_t epochs, double tol);
   void shuffle(int32_t* rows, int64_t n);
 
   const Loops<Value, Real>& loops_;
@@ -37,6 +39,7 @@ class Descent {
   Buffer<Real> old_;
   alignas(64) Real travel_[n_lanes] = {};
   double norm_[n_lanes] = {};
+  double last_gap_ = 0.0;  // mean over lanes, as a share of the objective
   uint64_t seed_ = 0;
   BlockCosts* costs_ = nullptr;
 };

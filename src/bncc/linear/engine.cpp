@@ -27,8 +27,9 @@ const LoopTables* pick_loops(const char* name) {
 
 namespace {
 
-constexpr int64_t patience = 60;      // epochs of descent before Newton's method takes over
-constexpr double descent_tol = 1e-3;  // where Newton's method is the faster way to a smaller gap
+constexpr int64_t patience = 60;       // epochs of descent before Newton's method takes over
+constexpr double descent_tol = 1e-3;   // where Newton's method is the faster way to a smaller gap
+constexpr double single_range = 1e30;  // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -65,7 +66,8 @@ class Worker {
         squares_(squares),
         cancel_(cancel),
         descent_(table_of<Value, Real>(*options.loops), cancel),
-        newton_(table_of<Value, double>(*options.loops), cancel),
+        newton_(table_of<Value, Real>(*options.loops), cancel),
+        exact_newton_(table_of<Value, double>(*options.loops), cancel),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 
@@ -89,8 +91,9 @@ class Worker {
   void exclude(int lane, int32_t problem);
   void solve_lanes(bool follows, BlockCosts& costs);
   bool may_continue(bool follows);
-  void descend(bool follows, double tol, int64_t epochs, LaneState& lanes, BlockCosts& costs);
-  void refine(LaneState& lanes, int64_t steps, BlockCosts& costs);
+  int64_t descend(bool follows, double tol, int64_t max_epochs, BlockCosts& costs);
+  void refine(int64_t steps, BlockCosts& costs);
+  bool bears_newton() const;
   void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
   template <class Number>
   void fill_block(Block<Value, Number>& block, std::vector<Number>& weight, Buffer<Number>& seen,
@@ -101,7 +104,8 @@ class Worker {
   const std::vector<Real>& squares_;
   const std::atomic<bool>& cancel_;
   Descent<Value, Real> descent_;
-  Newton<Value> newton_;
+  Newton<Value, Real> newton_;
+  Newton<Value, double> exact_newton_;
   const int32_t* problems_ = nullptr;
   std::vector<uint16_t> positive_, member_;
   uint32_t solvable_ = 0, sides_ = 0;  // lanes with two classes; of the others, those with positives
@@ -110,7 +114,8 @@ class Worker {
   Buffer<Real> coef_, seen_, state_;
   Buffer<double> exact_coef_, exact_seen_;
   double last_cost_[2][n_lanes] = {};
-  bool has_multipliers_ = false, exact_ = false;  // what the last block left behind
+  bool has_multipliers_ = false, has_minimum_ = false;  // what the last block left behind, in coef_
+  bool exact_ = false;                                  // or in exact_coef_
   LaneState lanes_;
 };
 
@@ -213,7 +218,7 @@ bool Worker<Value, Real>::may_continue(bool follows) {
 }
 
 template <class Value, class Real>
-void Worker<Value, Real>::descend(bool follows, double tol, int64_t epochs, LaneState& lanes, BlockCosts& costs) {
+int64_t Worker<Value, Real>::descend(bool follows, double tol, int64_t max_epochs, BlockCosts& costs) {
   const int64_t size = batch_.n_lines() * n_lanes;
   coef_.ensure(size);
   const bool warm = may_continue(follows);
@@ -223,16 +228,40 @@ void Worker<Value, Real>::descend(bool follows, double tol, int64_t epochs, Lane
   block.square = squares_.data();
   block.state = state_.ensure(batch_.x.n_rows * n_lanes);
   if (!warm) descent_.start(block);
-  descent_.run(block, tol, epochs, lanes, costs);
   has_multipliers_ = true;
-  exact_ = false;
+  return descent_.run(block, tol, max_epochs, lanes_, costs);
 }
 
+// Whether sums over all rows of what Newton's method adds up stay within the range of Real.
 template <class Value, class Real>
-void Worker<Value, Real>::refine(LaneState& lanes, int64_t steps, BlockCosts& costs) {
+bool Worker<Value, Real>::bears_newton() const {
+  if (std::is_same_v<Real, double>) return true;
+  const Real square = squares_.empty() ? Real(0) : *std::max_element(squares_.begin(), squares_.end());
+  double cost = 0.0;
+  for (int l = 0; l < n_lanes; ++l)
+    if (problems_[l] >= 0)
+      cost = std::max({cost, batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]});
+  const double bias = batch_.bias_feature * batch_.bias_feature;
+  return (static_cast<double>(square) + bias) * cost * static_cast<double>(batch_.x.n_rows) < single_range;
+}
+
+// Newton's method from coef_, then in double precision where single does not bear it.
+template <class Value, class Real>
+void Worker<Value, Real>::refine(int64_t steps, BlockCosts& costs) {
+  const int64_t size = batch_.n_lines() * n_lanes;
+  has_minimum_ = true;
+  if (bears_newton()) {
+    Block<Value, Real> block;
+    fill_block(block, weight_, seen_, coef_);
+    newton_.run(block, options_.tol, steps, lanes_, costs);
+    has_multipliers_ = false;
+  }
+  if (std::is_same_v<Real, double> || !lanes_.live || cancel_.load()) return;
+  exact_coef_.ensure(size);
+  std::copy(coef_.data(), coef_.data() + size, exact_coef_.data());
   Block<Value, double> block;
   fill_block(block, exact_weight_, exact_seen_, exact_coef_);
-  newton_.run(block, options_.tol, steps, lanes, costs);
+  exact_newton_.run(block, options_.tol, steps, lanes_, costs);
   exact_ = true;
 }
 
@@ -240,24 +269,26 @@ template <class Value, class Real>
 void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
   lanes_ = LaneState{};
   lanes_.live = solvable_;
-  const int64_t size = batch_.n_lines() * n_lanes;
-  if (batch_.loss == Loss::logistic) {
-    const bool warm = follows && exact_;
-    exact_coef_.ensure(size);
-    if (!warm) std::fill(exact_coef_.data(), exact_coef_.data() + size, 0.0);
-    return refine(lanes_, options_.max_iter, costs);
+  exact_ = false;
+  if (batch_.loss == Loss::hinge) {
+    descend(follows, options_.tol, options_.max_iter, costs);
+    return;
   }
-  if (batch_.loss == Loss::hinge) return descend(follows, options_.tol, options_.max_iter, lanes_, costs);
+  const int64_t size = batch_.n_lines() * n_lanes;
+  if (follows && has_minimum_) return refine(options_.max_iter, costs);
+  if (batch_.loss == Loss::logistic) {
+    Real* lines = coef_.ensure(size);
+    std::fill(lines, lines + size, Real(0));
+    return refine(options_.max_iter, costs);
+  }
+  has_minimum_ = false;
   const double tol = std::is_same_v<Real, double> ? std::max(options_.tol, descent_tol) : options_.tol;
-  descend(follows, tol, std::min(options_.max_iter, patience), lanes_, costs);
+  const int64_t epochs = descend(follows, tol, std::min(options_.max_iter, patience), costs);
   if (tol > options_.tol) {  // good enough to begin with
     lanes_.live = solvable_;
     lanes_.settled = 0;
   }
-  if (!lanes_.live || cancel_.load() || options_.max_iter <= patience) return;
-  exact_coef_.ensure(size);
-  std::copy(coef_.data(), coef_.data() + size, exact_coef_.data());
-  refine(lanes_, options_.max_iter - patience, costs);
+  if (lanes_.live && !cancel_.load() && options_.max_iter > epochs) refine(options_.max_iter - epochs, costs);
 }
 
 template <class Value, class Real>

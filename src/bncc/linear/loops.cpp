@@ -19,8 +19,10 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int ahead = 8;               // rows whose values are asked for before they are needed
-constexpr int64_t most_fetched = 128;  // entries of a row; those behind follow by themselves
+constexpr int ahead = 8;                 // rows whose values are asked for before they are needed
+constexpr int just_ahead = 2;            // rows whose lines are
+constexpr int64_t most_fetched = 128;    // entries of a row; those behind follow by themselves
+constexpr int64_t near_bytes = 1 << 19;  // lines that take no more stay near by themselves
 
 BNCC_INLINE void fetch(const void* p) {
 #if defined(__GNUC__)
@@ -30,17 +32,50 @@ BNCC_INLINE void fetch(const void* p) {
 #endif
 }
 
-// Rows come in any order: ask for what row s + ahead needs, and for the pointer that this takes before.
 template <class Value, class Real>
-BNCC_INLINE void fetch_row(const Block<Value, Real>& block, const int32_t* rows, int64_t s, int64_t n) {
-  const Features<Value>& x = block.x;
-  if (s + ahead >= n || !x.indices) return;
-  const int64_t row = rows[s + ahead], begin = x.indptr[row], end = x.indptr[row + 1];
-  if (s + 2 * ahead < n) fetch(x.indptr + rows[s + 2 * ahead]);
+BNCC_INLINE int64_t bias_line(const Block<Value, Real>& block) {
+  return (block.x.n_features + block.context.n_labels) * width;
+}
+
+// What row s + 2 ahead needs to be found, and what is kept per row.
+template <class Value, class Real>
+BNCC_INLINE void fetch_facts(const Block<Value, Real>& block, int64_t row) {
+  fetch(block.x.indptr + row);
+  fetch(block.positive + row);
+  fetch(block.member + row);
+  if (block.square) fetch(block.square + row);
+  if (block.weight) fetch(block.weight + row);
   if (block.state) fetch(block.state + row * width);
+  if (block.context.indptr) fetch(block.context.indptr + row);
+}
+
+template <class Value, class Real>
+BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, int64_t row) {
+  const Features<Value>& x = block.x;
+  const int64_t begin = x.indptr[row], end = x.indptr[row + 1];
   for (int64_t k = begin; k < end && k < begin + most_fetched; k += 16) fetch(x.indices + k);
   for (int64_t k = begin; k < end && k < begin + most_fetched; k += 64 / static_cast<int64_t>(sizeof(Value)))
     fetch(x.values + k);
+  if (block.context.indptr) fetch(block.context.labels + block.context.indptr[row]);
+}
+
+template <class Value, class Real>
+BNCC_INLINE void fetch_lines(const Block<Value, Real>& block, const Real* lines, int64_t row) {
+  const Features<Value>& x = block.x;
+  const int64_t begin = x.indptr[row], end = x.indptr[row + 1];
+  for (int64_t k = begin; k < end && k < begin + most_fetched; ++k)
+    fetch(lines + static_cast<int64_t>(x.indices[k]) * width);
+}
+
+// Rows come in any order: ask early for what the next ones need, and before that for what tells where it is.
+template <class Value, class Real>
+BNCC_INLINE void fetch_row(const Block<Value, Real>& block, const Real* lines, const int32_t* rows, int64_t s,
+                           int64_t n) {
+  if (!block.x.indices) return;
+  if (s + 2 * ahead < n) fetch_facts(block, rows[s + 2 * ahead]);
+  if (s + ahead < n) fetch_entries(block, rows[s + ahead]);
+  const bool far = bias_line(block) * static_cast<int64_t>(sizeof(Real)) > near_bytes;
+  if (far && s + just_ahead < n) fetch_lines(block, lines, rows[s + just_ahead]);
 }
 
 // The product of a row with lines, without the bias. Two sums, so that no addition waits for the one before.
@@ -71,11 +106,6 @@ BNCC_INLINE Lanes<Real> product(const Block<Value, Real>& block, const Real* lin
       even += load(labels + static_cast<int64_t>(block.context.labels[k]) * width);
   }
   return even + odd;
-}
-
-template <class Value, class Real>
-BNCC_INLINE int64_t bias_line(const Block<Value, Real>& block) {
-  return (block.x.n_features + block.context.n_labels) * width;
 }
 
 // lines += row * step, in the lanes that see what is added to.
@@ -154,7 +184,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
   int64_t left = 0;
   for (int64_t s = 0; s < n; ++s) {
     const int32_t row = rows[s];
-    fetch_row(block, rows, s, n);
+    fetch_row(block, block.coef, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row] & block.live);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
     const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
@@ -200,7 +230,7 @@ BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows
   const Real* bias = block.coef + bias_line(block);
   for (int64_t s = 0; s < n; ++s) {
     const int32_t row = rows[s];
-    fetch_row(block, rows, s, n);
+    fetch_row(block, block.coef, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row]);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
     const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
@@ -284,7 +314,7 @@ template <class Value, class Real>
 void multiply(const Block<Value, Real>& block, const Real* lines, const int32_t* rows, int64_t n, Real* out) {
   const Lanes<Real> bias = fill<Real>(block.bias_feature) * load(lines + bias_line(block));
   for (int64_t r = 0; r < n; ++r) {
-    fetch_row(block, rows, r, n);
+    fetch_row(block, lines, rows, r, n);
     store(out + r * width, product(block, lines, rows[r]) + bias);
   }
 }
@@ -293,7 +323,7 @@ template <class Value, class Real>
 void scatter(const Block<Value, Real>& block, const Real* factors, const int32_t* rows, int64_t n, bool squares,
              Real* lines) {
   for (int64_t r = 0; r < n; ++r) {
-    fetch_row(block, rows, r, n);
+    fetch_row(block, lines, rows, r, n);
     const Lanes<Real> factor = load(factors + r * width);
     if (!squares) {
       add_row(block, lines, rows[r], factor);
@@ -318,6 +348,16 @@ void scatter(const Block<Value, Real>& block, const Real* factors, const int32_t
   }
 }
 
+template <class Value, class Real>
+void bend(const Block<Value, Real>& block, const Real* lines, const Real* curvature, const int32_t* rows, int64_t n,
+          Real* image) {
+  const Lanes<Real> bias = fill<Real>(block.bias_feature) * load(lines + bias_line(block));
+  for (int64_t r = 0; r < n; ++r) {
+    fetch_row(block, lines, rows, r, n);
+    add_row(block, image, rows[r], load(curvature + r * width) * (product(block, lines, rows[r]) + bias));
+  }
+}
+
 // log(1 + exp(-t)), its slope and its curvature, without overflow.
 BNCC_INLINE void logistic(double t, double& loss, double& slope, double& curvature) {
   const double e = exp(t > 0 ? -t : t), p = 1.0 / (1.0 + e);
@@ -333,7 +373,7 @@ BNCC_INLINE void derive_as(const Block<Value, Real>& block, const int32_t* rows,
   alignas(64) Real at[width], value[width], first[width], second[width];
   for (int64_t r = 0; r < n; ++r) {
     const int64_t row = rows[r];
-    const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row]);
+    const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row] & block.live);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
     Lanes<Real> f = load(z + r * width);
     if (along) f += load(step) * load(along + r * width);
@@ -371,7 +411,7 @@ void derive(const Block<Value, Real>& block, const int32_t* rows, int64_t n, con
 template <class Value, class Real>
 constexpr Loops<Value, Real> table() {
   return {descend<Value, Real>,  measure<Value, Real>, inspect<Value, Real>, travel<Real>,
-          multiply<Value, Real>, scatter<Value, Real>, derive<Value, Real>};
+          multiply<Value, Real>, scatter<Value, Real>, bend<Value, Real>,    derive<Value, Real>};
 }
 
 }  // namespace

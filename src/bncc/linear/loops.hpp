@@ -81,7 +81,12 @@ struct Loops {
   // lines += sum over r of row rows[r] times the line factors[r]; with `squares`, of the squares of its values.
   void (*scatter)(const View& block, const Real* factors, const int32_t* rows, int64_t n, bool squares, Real* lines);
 
-  // Slope and curvature of the losses at the products z + step * along (along may be null), and their sum.
+  // image += sum over r of row rows[r] times its product with `lines` times the line curvature[r].
+  void (*bend)(const View& block, const Real* lines, const Real* curvature, const int32_t* rows, int64_t n,
+               Real* image);
+
+  // In the live lanes: slope and curvature of the losses at the products z + step * along (along may be null), and
+  // their sum.
   void (*derive)(const View& block, const int32_t* rows, int64_t n, const Real* z, const Real* along, const Real* step,
                  Real* slope, Real* curvature, double* loss);
 };

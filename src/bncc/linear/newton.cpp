@@ -2,47 +2,72 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 1024;  // rows between two looks at `cancel`
 constexpr int max_halvings = 40;
+template <class Real>
+constexpr int64_t most_gradients = std::is_same_v<Real, double> ? 1000 : 24;  // conjugate gradients of a direction
 constexpr double next_to_nothing = 1e-4;
-constexpr double sufficient = 0.01;  // of the decrease that the slope promises
+template <class Real>
+constexpr double rounding_of = std::is_same_v<Real, double> ? 1e-15 : 1e-7;  // of an objective, as a share
+constexpr double sufficient = 0.01;                                          // of the decrease that the slope promises
+constexpr double share_of_tol = 0.1;  // what the residual of a direction may add to the gap
 
-void dot(const double* a, const double* b, int64_t n_lines, double* out) {
-  double sums[n_lanes] = {};
-  for (int64_t j = 0; j < n_lines; ++j)
-    for (int l = 0; l < n_lanes; ++l) sums[l] += a[j * n_lanes + l] * b[j * n_lanes + l];
-  std::copy(sums, sums + n_lanes, out);
+// Short sums in the precision of the lines, long ones in double.
+template <class Real>
+void dot(const Real* a, const Real* b, int64_t n_lines, double* out) {
+  constexpr int64_t part = 256;
+  std::fill(out, out + n_lanes, 0.0);
+  for (int64_t start = 0; start < n_lines; start += part) {
+    const int64_t stop = std::min(n_lines, start + part);
+    Real sums[n_lanes] = {};
+    for (int64_t j = start; j < stop; ++j)
+      for (int l = 0; l < n_lanes; ++l) sums[l] += a[j * n_lanes + l] * b[j * n_lanes + l];
+    for (int l = 0; l < n_lanes; ++l) out[l] += static_cast<double>(sums[l]);
+  }
 }
 
 // a += factor * b, lane by lane.
-void add(double* a, const double* factor, const double* b, int64_t n_lines) {
+template <class Real>
+void add(Real* a, const double* factor, const Real* b, int64_t n_lines) {
+  Real rounded[n_lanes];
+  for (int l = 0; l < n_lanes; ++l) rounded[l] = static_cast<Real>(factor[l]);
   for (int64_t j = 0; j < n_lines; ++j)
-    for (int l = 0; l < n_lanes; ++l) a[j * n_lanes + l] += factor[l] * b[j * n_lanes + l];
+    for (int l = 0; l < n_lanes; ++l) a[j * n_lanes + l] += rounded[l] * b[j * n_lanes + l];
+}
+
+// a = b + factor * a, lane by lane.
+template <class Real>
+void add_to_multiple(Real* a, const double* factor, const Real* b, int64_t n_lines) {
+  Real rounded[n_lanes];
+  for (int l = 0; l < n_lanes; ++l) rounded[l] = static_cast<Real>(factor[l]);
+  for (int64_t j = 0; j < n_lines; ++j)
+    for (int l = 0; l < n_lanes; ++l) a[j * n_lanes + l] = b[j * n_lanes + l] + rounded[l] * a[j * n_lanes + l];
 }
 
 bool is_on(uint32_t lanes, int l) { return (lanes >> l & 1u) != 0; }
 
 }  // namespace
 
-template <class Value>
-void Newton<Value>::list_rows(const Block<Value, double>& block) {
+template <class Value, class Real>
+void Newton<Value, Real>::list_rows(const Block<Value, Real>& block) {
   rows_.clear();
   for (int64_t row = 0; row < block.x.n_rows; ++row)
     if (block.member[row]) rows_.push_back(static_cast<int32_t>(row));
   const int64_t n = static_cast<int64_t>(rows_.size()) * n_lanes;
-  for (Buffer<double>* buffer : {&z_, &along_, &slope_, &curvature_, &products_}) buffer->ensure(n);
+  for (Buffer<Real>* buffer : {&z_, &along_, &slope_, &curvature_}) buffer->ensure(n);
   n_lines_ = block.x.n_features + block.context.n_labels + 1;
-  for (Buffer<double>* buffer : {&gradient_, &direction_, &residual_, &search_, &image_, &diagonal_})
+  for (Buffer<Real>* buffer : {&gradient_, &direction_, &residual_, &search_, &image_, &diagonal_})
     buffer->ensure(n_lines_ * n_lanes);
 }
 
-template <class Value>
-bool Newton<Value>::multiply(const Block<Value, double>& block, const double* lines, const std::vector<int32_t>& rows,
-                             double* out) {
+template <class Value, class Real>
+bool Newton<Value, Real>::multiply(const Block<Value, Real>& block, const Real* lines, const std::vector<int32_t>& rows,
+                                   Real* out) {
   const int64_t n = static_cast<int64_t>(rows.size());
   for (int64_t first = 0; first < n; first += chunk) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
@@ -52,8 +77,8 @@ bool Newton<Value>::multiply(const Block<Value, double>& block, const double* li
   return true;
 }
 
-template <class Value>
-bool Newton<Value>::scatter(const Block<Value, double>& block, const double* factors, bool squares, double* lines) {
+template <class Value, class Real>
+bool Newton<Value, Real>::scatter(const Block<Value, Real>& block, const Real* factors, bool squares, Real* lines) {
   const int64_t n = static_cast<int64_t>(active_.size());
   for (int64_t first = 0; first < n; first += chunk) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
@@ -65,24 +90,24 @@ bool Newton<Value>::scatter(const Block<Value, double>& block, const double* fac
 }
 
 // Slopes, curvatures and losses at z; rows without any leave `active_`, and the arrays close up.
-template <class Value>
-bool Newton<Value>::derive(const Block<Value, double>& block) {
+template <class Value, class Real>
+bool Newton<Value, Real>::derive(const Block<Value, Real>& block) {
   const int64_t n = static_cast<int64_t>(rows_.size());
-  double* slope = slope_.data();
-  double* curvature = curvature_.data();
+  Real* slope = slope_.data();
+  Real* curvature = curvature_.data();
   std::fill(loss_, loss_ + n_lanes, 0.0);
   active_.clear();
   for (int64_t first = 0; first < n; first += chunk) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
     const int64_t size = std::min(chunk, n - first);
-    double* slopes = slope + first * n_lanes;
-    double* curvatures = curvature + first * n_lanes;
+    Real* slopes = slope + first * n_lanes;
+    Real* curvatures = curvature + first * n_lanes;
     loops_.derive(block, rows_.data() + first, size, z_.data() + first * n_lanes, nullptr, nullptr, slopes, curvatures,
                   loss_);
     for (int64_t r = 0; r < size; ++r) {
-      double any = 0.0;
+      Real any = 0;
       for (int l = 0; l < n_lanes; ++l) any += curvatures[r * n_lanes + l];
-      if (!(any > 0.0)) continue;
+      if (!(any > 0)) continue;
       const int64_t to = static_cast<int64_t>(active_.size()) * n_lanes;
       std::copy(slopes + r * n_lanes, slopes + (r + 1) * n_lanes, slope + to);
       std::copy(curvatures + r * n_lanes, curvatures + (r + 1) * n_lanes, curvature + to);
@@ -92,34 +117,47 @@ bool Newton<Value>::derive(const Block<Value, double>& block) {
   return true;
 }
 
-// Conjugate gradients with the diagonal as preconditioner, until the residual is a tenth or less of the gradient; less
-// still when the gradient is already small, so that the last steps are those of Newton.
-template <class Value>
-bool Newton<Value>::find_direction(const Block<Value, double>& block, uint32_t live) {
+// image = the Hessian times lines.
+template <class Value, class Real>
+bool Newton<Value, Real>::bend(const Block<Value, Real>& block, const Real* lines, Real* image) {
+  const int64_t n = static_cast<int64_t>(active_.size());
+  std::copy(lines, lines + n_lines_ * n_lanes, image);
+  for (int64_t first = 0; first < n; first += chunk) {
+    if (cancel_.load(std::memory_order_relaxed)) return false;
+    loops_.bend(block, lines, curvature_.data() + first * n_lanes, active_.data() + first, std::min(chunk, n - first),
+                image);
+  }
+  costs_->updates += static_cast<double>(n);
+  return true;
+}
+
+// Conjugate gradients with the diagonal as preconditioner, until the residual is a small part of the gradient; a
+// smaller one when the gradient is already small, so that the last steps are those of Newton, but never less than `tol`
+// asks. In single precision few of them make a direction: rows become active and leave again, and a direction that is
+// exact for the rows of the moment is worth no more.
+template <class Value, class Real>
+bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32_t live, double tol) {
   const int64_t size = n_lines_ * n_lanes;
-  double *s = direction_.data(), *r = residual_.data(), *p = search_.data(), *image = image_.data();
-  double *diagonal = diagonal_.data(), *products = products_.data();
-  std::fill(diagonal, diagonal + size, 1.0);
+  Real *s = direction_.data(), *r = residual_.data(), *p = search_.data(), *image = image_.data();
+  Real* diagonal = diagonal_.data();
+  std::fill(diagonal, diagonal + size, Real(1));
   if (!scatter(block, curvature_.data(), true, diagonal)) return false;
-  std::fill(s, s + size, 0.0);
+  std::fill(s, s + size, Real(0));
   for (int64_t k = 0; k < size; ++k) r[k] = -gradient_.data()[k];
   for (int64_t k = 0; k < size; ++k) p[k] = r[k] / diagonal[k];
-  double rho[n_lanes], goal[n_lanes], alpha[n_lanes], beta[n_lanes], bend[n_lanes];
+  double rho[n_lanes], goal[n_lanes], alpha[n_lanes], beta[n_lanes], bending[n_lanes], square[n_lanes];
   dot(r, p, n_lines_, rho);
   for (int l = 0; l < n_lanes; ++l) {
     if (!(first_residual_[l] > 0.0)) first_residual_[l] = rho[l];
     const double progress = first_residual_[l] > 0.0 ? std::sqrt(rho[l] / first_residual_[l]) : 0.0;
-    goal[l] = rho[l] * std::min(0.01, progress);
+    goal[l] = rho[l] * std::min(std::is_same_v<Real, double> ? 0.01 : 0.001, progress);
   }
-  const int64_t limit = std::min<int64_t>(2 * n_lines_ + 10, 1000);
+  const int64_t limit = std::min<int64_t>(2 * n_lines_ + 10, most_gradients<Real>);
   for (int64_t step = 0; step < limit && live; ++step) {
-    if (!multiply(block, p, active_, products)) return false;
-    for (int64_t k = 0; k < static_cast<int64_t>(active_.size()) * n_lanes; ++k) products[k] *= curvature_.data()[k];
-    std::copy(p, p + size, image);
-    if (!scatter(block, products, false, image)) return false;
-    dot(p, image, n_lines_, bend);
+    if (!bend(block, p, image)) return false;
+    dot(p, image, n_lines_, bending);
     for (int l = 0; l < n_lanes; ++l) {
-      alpha[l] = is_on(live, l) && bend[l] > 0.0 ? rho[l] / bend[l] : 0.0;
+      alpha[l] = is_on(live, l) && bending[l] > 0.0 ? rho[l] / bending[l] : 0.0;
       beta[l] = -alpha[l];
     }
     add(s, alpha, p, n_lines_);
@@ -127,27 +165,29 @@ bool Newton<Value>::find_direction(const Block<Value, double>& block, uint32_t l
     for (int64_t k = 0; k < size; ++k) image[k] = r[k] / diagonal[k];
     double next[n_lanes];
     dot(r, image, n_lines_, next);
+    dot(r, r, n_lines_, square);
     for (int l = 0; l < n_lanes; ++l) {
-      if (is_on(live, l) && !(next[l] > goal[l])) live &= ~(1u << l);
+      const bool enough = !(next[l] > goal[l]) || 0.5 * square[l] <= share_of_tol * tol * objective_[l];
+      if (is_on(live, l) && enough) live &= ~(1u << l);
       beta[l] = is_on(live, l) ? next[l] / rho[l] : 0.0;
       rho[l] = next[l];
     }
-    for (int64_t j = 0; j < n_lines_; ++j)
-      for (int l = 0; l < n_lanes; ++l) p[j * n_lanes + l] = image[j * n_lanes + l] + beta[l] * p[j * n_lanes + l];
+    add_to_multiple(p, beta, image, n_lines_);
   }
   return true;
 }
 
 // The largest of 1, 1/2, 1/4 ... that lowers the objective enough, per lane; 0 where none does.
-template <class Value>
-bool Newton<Value>::search_line(const Block<Value, double>& block, uint32_t live, const double* slope, double* step) {
+template <class Value, class Real>
+bool Newton<Value, Real>::search_line(const Block<Value, Real>& block, uint32_t live, const double* slope,
+                                      double* step) {
   const int64_t n = static_cast<int64_t>(rows_.size());
-  alignas(64) double trial[n_lanes];
+  alignas(64) Real trial[n_lanes];
   double ww[n_lanes], ws[n_lanes], ss[n_lanes];
   dot(block.coef, block.coef, n_lines_, ww);
   dot(block.coef, direction_.data(), n_lines_, ws);
   dot(direction_.data(), direction_.data(), n_lines_, ss);
-  for (int l = 0; l < n_lanes; ++l) trial[l] = is_on(live, l) ? 1.0 : 0.0;
+  for (int l = 0; l < n_lanes; ++l) trial[l] = is_on(live, l) ? Real(1) : Real(0);
   std::fill(step, step + n_lanes, 0.0);
   for (int halvings = 0; halvings < max_halvings && live; ++halvings) {
     double loss[n_lanes] = {};
@@ -158,29 +198,30 @@ bool Newton<Value>::search_line(const Block<Value, double>& block, uint32_t live
     }
     for (int l = 0; l < n_lanes; ++l) {
       if (!is_on(live, l)) continue;
-      const double t = trial[l], value = 0.5 * ww[l] + t * ws[l] + 0.5 * t * t * ss[l] + loss[l];
-      const double rounding = 1e-15 * std::abs(objective_[l]);
+      const double t = static_cast<double>(trial[l]), value = 0.5 * ww[l] + t * ws[l] + 0.5 * t * t * ss[l] + loss[l];
+      const double rounding = rounding_of<Real> * std::abs(objective_[l]);
       if (value <= objective_[l] + sufficient * t * slope[l] + rounding) {
         step[l] = t;
         live &= ~(1u << l);
-        trial[l] = 0.0;
+        trial[l] = Real(0);
       } else {
-        trial[l] *= 0.5;
+        trial[l] *= Real(0.5);
       }
     }
   }
   return true;
 }
 
-template <class Value>
-void Newton<Value>::run(const Block<Value, double>& block, double tol, int64_t max_steps, LaneState& lanes,
-                        BlockCosts& costs) {
+template <class Value, class Real>
+void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_steps, LaneState& lanes,
+                              BlockCosts& costs) {
   costs_ = &costs;
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
   if (!multiply(block, block.coef, rows_, z_.data())) return;
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {
+    block.live = lanes.live;
     if (!derive(block)) return;
     double norm[n_lanes], square[n_lanes], slope[n_lanes], step[n_lanes];
     std::copy(block.coef, block.coef + n_lines_ * n_lanes, gradient_.data());
@@ -193,12 +234,14 @@ void Newton<Value>::run(const Block<Value, double>& block, double tol, int64_t m
       lanes.primal[l] = objective_[l];
       lanes.dual[l] = objective_[l] - 0.5 * square[l];  // of the multipliers that the slopes are
       ++lanes.iterations[l];
-      if (!is_on(last, l) && 0.5 * square[l] > tol * objective_[l]) continue;
+      const bool gap_is_rounding = is_on(last, l) && std::is_same_v<Real, double>;
+      if (!gap_is_rounding && !(0.5 * square[l] <= tol * objective_[l])) continue;
       lanes.live &= ~(1u << l);
       lanes.settled |= 1u << l;
     }
-    if (!lanes.live || steps == max_steps) break;
-    if (!find_direction(block, lanes.live)) return;
+    const bool stuck = !(lanes.live & ~last);  // single precision bears no more
+    if (!lanes.live || steps == max_steps || stuck) break;
+    if (!find_direction(block, lanes.live, tol)) return;
     dot(gradient_.data(), direction_.data(), n_lines_, slope);
     if (!multiply(block, direction_.data(), rows_, along_.data())) return;
     if (!search_line(block, lanes.live, slope, step)) return;
@@ -211,7 +254,8 @@ void Newton<Value>::run(const Block<Value, double>& block, double tol, int64_t m
   costs.active += static_cast<double>(active_.size());
 }
 
-template class Newton<float>;
-template class Newton<double>;
+template class Newton<float, float>;
+template class Newton<float, double>;
+template class Newton<double, double>;
 
 }  // namespace bncc::linear
