@@ -1,50 +1,38 @@
-"""The linear engine against scikit-learn, link by link: binary relevance and chains on text-like rows.
+"""The linear engine: against scikit-learn, LibMultiLabel and napkinXC, at a million rows, and how its cost grows.
 
-Rows are drawn as in topic models: half of the words of a row come from its labels, half from a power law. Every line
-states how far the objectives lie apart. `ratio` is wall-clock time, with the processes that scikit-learn starts;
-`one_core_ratio` is processor time on one core. The last part prices a large set by a few of its blocks: seconds,
-updates and checks per row, the share of rows that stay active, and bytes touched per second beside what the memory
-streams.
-
-``--large`` adds that part (10^6 rows x 10^5 features x 10^4 labels, 4 GB, minutes).
+Every part runs in a process of its own, so that its peak memory is its own. Each line states how equal the results
+are: `excess` is how far our objectives lie above the other's (as a share, at most over some labels), `f1` and
+`peer_f1` are points on new rows. Parts: ``--only NAME`` (again for several); ``--small`` runs all of them on small
+sizes. LibMultiLabel and napkinXC run in an environment of their own (see linear_peers.py): ``--peers PYTHON``.
+The last part prices a pass over a row in bytes touched per second, beside what the memory streams. Growth is plotted to
+out/linear.png.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
-from harness import best_of, finish, peak_memory_gb
+from harness import ROOT, best_of, finish, peak_memory_gb
+from linear_data import REAL_TEXT, real_text, text_like, top_f1
 from scipy import sparse
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.svm import LinearSVC
 
-from bncc.linear import chain_context, make_batch, prepare_features, solve
+from bncc import learn_network
+from bncc.linear import chain_context, decide, make_batch, prepare_features, solve
 
 N_JOBS = 2
-WORDS = 40
-
-
-def text_like(n_rows, n_features, n_labels, cardinality, seed=0):
-    """Rows of unit length (float32, CSR with 32-bit indices) and their labels (CSC); low labels are frequent."""
-    random = np.random.default_rng(seed)
-    labels = np.minimum((n_labels * random.power(0.5, (n_rows, cardinality))).astype(np.int32), n_labels - 1)
-    vocabulary = random.integers(0, n_features, (n_labels, 30), dtype=np.int32)
-    columns = np.empty((n_rows, WORDS), np.int32)
-    half = WORDS // 2
-    source = np.take_along_axis(labels, random.integers(0, cardinality, (n_rows, half)), axis=1)
-    columns[:, :half] = vocabulary[source, random.integers(0, 30, (n_rows, half))]
-    columns[:, half:] = np.minimum((n_features * random.power(0.3, (n_rows, half))).astype(np.int32), n_features - 1)
-    pointer = np.arange(0, n_rows * WORDS + 1, WORDS, dtype=np.int32)
-    X = sparse.csr_matrix((np.ones(columns.size, np.float32), columns.ravel(), pointer), shape=(n_rows, n_features))
-    X.sum_duplicates()
-    X.data /= np.sqrt(np.repeat(np.add.reduceat(X.data**2, X.indptr[:-1]), np.diff(X.indptr)))
-    rows = np.repeat(np.arange(n_rows), cardinality)
-    Y = sparse.csc_matrix((np.ones(rows.size, np.int8), (rows, labels.ravel())), shape=(n_rows, n_labels))
-    Y.data[:] = 1
-    return X, Y
+DROP = 0.01  # share of a label's largest weight up to which weights are dropped where models are large
+PEERS = ROOT / "build" / "peers" / "bin" / "python"
 
 
 def objective(X, w, b, y):
@@ -53,75 +41,252 @@ def objective(X, w, b, y):
     return 0.5 * (w @ w + b * b) + (np.maximum(0, 1 - signs * (X @ w + b)) ** 2).sum()
 
 
-def worst_excess(X, Y, ours, reference):
-    """How far our objectives lie above those of fitted models, at most, as a share."""
-    out = []
-    for label, model in reference:
-        y = Y[:, [label]].toarray().ravel() > 0
-        w, b = ours.weights[label, : X.shape[1]].astype(float), ours.bias[label]
-        theirs = objective(X, model.coef_.ravel(), float(model.intercept_[0]), y)
-        out.append(objective(X, w, b, y) / theirs - 1)
-    return max(out)
+def costs_of(solutions):
+    costs = solutions.costs
+    return {name: float(getattr(costs, name).mean()) for name in ("updates", "checks", "active")}
 
 
-def one_core_ratio(X, Y, sample):
-    """Processor time of one label, theirs over ours, on one core: what is left of the ratio without processes."""
-    start = time.process_time()
-    solve(make_batch(X, Y), n_jobs=1)
-    ours = (time.process_time() - start) / Y.shape[1]
-    targets = [Y[:, [label]].toarray().ravel() for label in sample]
-    start = time.process_time()
-    for y in targets:
-        LinearSVC().fit(X, y)
-    return (time.process_time() - start) / len(targets) / ours
+def some(n, most=8):
+    return range(0, n, max(1, n // most))
 
 
-def relevance_row(case, X, Y, repeats):
-    seconds, ours = best_of(lambda: solve(make_batch(X, Y), n_jobs=N_JOBS), repeats)
-    reference = OneVsRestClassifier(LinearSVC(), n_jobs=N_JOBS)
-    reference_seconds, _ = best_of(lambda: reference.fit(X, Y.toarray()), 1)
-    sample = range(0, Y.shape[1], max(1, Y.shape[1] // 8))
-    excess = worst_excess(X, Y, ours, [(label, reference.estimators_[label]) for label in sample])
-    return {
-        "work": "binary relevance",
-        "case": case,
+def text_cases(small):
+    """(case, X, Y): the generated sets and the real ones."""
+    shapes = [(2_000, 2_000, 20)] if small else [(20_000, 20_000, 100), (100_000, 50_000, 200)]
+    for shape in shapes:
+        yield " x ".join(f"{size:,}" for size in shape), *text_like(*shape, cardinality=3)
+    for name in REAL_TEXT[-1:] if small else REAL_TEXT:
+        yield name, *real_text(name)
+
+
+def relevance(options):
+    """Binary relevance against OneVsRestClassifier(LinearSVC(), n_jobs=2)."""
+    for case, X, Y in text_cases(options.small):
+        seconds, ours = best_of(lambda X=X, Y=Y: solve(make_batch(X, Y), n_jobs=N_JOBS), 2)
+        reference = OneVsRestClassifier(LinearSVC(), n_jobs=N_JOBS)
+        their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
+        excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, 0) for label in some(Y.shape[1]))
+        yield {"case": case, **against(seconds, their_seconds), "excess": excess, **costs_of(ours)}
+
+
+def chain(options):
+    """A chain against ClassifierChain(LinearSVC()), which sees rows and labels before as one matrix per link."""
+    for case, X, Y in text_cases(options.small):
+        context = chain_context(np.arange(Y.shape[1]))
+        seconds, ours = best_of(
+            lambda X=X, Y=Y, context=context: solve(make_batch(X, Y, labels=Y, context=context), n_jobs=N_JOBS), 2
+        )
+        reference = ClassifierChain(LinearSVC())
+        their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
+        excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, label) for label in some(Y.shape[1]))
+        yield {"case": case, **against(seconds, their_seconds), "excess": excess, **costs_of(ours)}
+
+
+def excess_of(X, Y, ours, model, label, n_before):
+    """How far our objective of a label lies above that of a fitted model that sees the first labels."""
+    extended = sparse.hstack([X, Y[:, :n_before]]).tocsr() if n_before else X
+    y = Y[:, [label]].toarray().ravel() > 0
+    weights = ours.weights[label, : X.shape[1] + n_before].astype(float)
+    theirs = objective(extended, model.coef_.ravel(), float(model.intercept_[0]), y)
+    return float(objective(extended, weights, ours.bias[label], y) / theirs - 1)
+
+
+def against(seconds, their_seconds):
+    return {"bncc_s": seconds, "peer_s": their_seconds, "ratio": their_seconds / seconds}
+
+
+def peers(options):
+    """Binary relevance and its prediction against LibMultiLabel and napkinXC, two threads each."""
+    shapes = [(2_000, 2_000, 20)] if options.small else [(20_000, 20_000, 100), (100_000, 50_000, 200)]
+    for shape in shapes:
+        n_rows, k = shape[0], 3
+        X, Y = text_like(n_rows + n_rows // 5, *shape[1:], cardinality=k)
+        seen, new = X[:n_rows], X[n_rows:]
+        targets, truth = Y[:n_rows], Y[n_rows:]
+        seconds, ours = best_of(lambda seen=seen, targets=targets: solve(make_batch(seen, targets), n_jobs=N_JOBS), 2)
+        ours_f1 = top_f1(np.argsort(-decide(ours, new), axis=1, kind="stable")[:, :k], truth)
+        for peer in ("libmultilabel", "napkinxc"):
+            row = {"case": f"{peer}, {' x '.join(f'{size:,}' for size in shape)}"}
+            answer = run_peer(options, peer, seen, targets, new, k)
+            if isinstance(answer, str):
+                yield {**row, "excess": answer}
+                continue
+            f1 = {"f1": ours_f1, "peer_f1": top_f1(np.array(answer["columns"]), truth)}
+            yield {**row, **against(seconds, answer["fit_s"]), **f1}
+
+
+def run_peer(options, peer, X, Y, X_new, k):
+    """Its answer, or why there is none."""
+    if not Path(options.peers).exists():
+        return "no environment"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.npz"
+        matrices = {"X": X.tocsr(), "Y": Y.tocsr(), "X_new": X_new.tocsr()}
+        parts = {f"{name}_{part}": getattr(m, part) for name, m in matrices.items() for part in PARTS}
+        np.savez(path, k=k, **parts)
+        script = Path(__file__).with_name("linear_peers.py")
+        run = subprocess.run([options.peers, script, peer, path], capture_output=True, text=True, check=False)
+    if run.returncode:
+        return run.stderr.strip().splitlines()[-1][:80]
+    return json.loads(run.stdout.strip().splitlines()[-1])
+
+
+PARTS = ("data", "indices", "indptr", "shape")
+
+
+def large(options):
+    """Network and chain for a million rows, 10^5 features and 10^4 labels of cardinality 5."""
+    n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
+    X, Y = text_like(n_rows, n_features, n_labels, cardinality=5)
+    start = time.perf_counter()
+    network = learn_network(Y, max_children=2)
+    learned = time.perf_counter()
+    batch = make_batch(X, Y, labels=Y, context=chain_context(network.order))
+    solutions = solve(batch, n_jobs=N_JOBS, drop=DROP)
+    seconds = time.perf_counter() - start
+    yield {
+        "case": f"{n_rows:,} x {n_features:,} x {n_labels:,}",
         "bncc_s": seconds,
-        "sklearn_s": reference_seconds,
-        "ratio": reference_seconds / seconds,
-        "one_core_ratio": one_core_ratio(X, Y, sample),
-        "excess": excess,
-        "updates": float(ours.costs.updates.mean()),
-        "checks": float(ours.costs.checks.mean()),
-        "active": float(ours.costs.active.mean()),
+        "network_s": learned - start,
+        "seconds_per_block": float(solutions.costs.seconds.mean()),
+        **costs_of(solutions),
+        "weights_per_label": solutions.weights.nnz / n_labels,
+        "stopped": int((solutions.status == 1).sum()),
     }
 
 
-def chain_row(case, X, Y, repeats):
-    """The reference sees rows and labels before it as one matrix, as scikit-learn's chain gives them to each link."""
-    order = np.arange(Y.shape[1])
-    context = chain_context(order)
-    seconds, ours = best_of(lambda: solve(make_batch(X, Y, labels=Y, context=context), n_jobs=N_JOBS), repeats)
-    reference = ClassifierChain(LinearSVC())
-    reference_seconds, _ = best_of(lambda: reference.fit(X, Y.toarray()), 1)
-    excess = 0.0
-    for label in range(0, Y.shape[1], max(1, Y.shape[1] // 8)):
-        extended = sparse.hstack([X, Y[:, :label]]).tocsr()
-        weights = np.r_[ours.weights[label, : X.shape[1]], ours.weights[label, X.shape[1] : X.shape[1] + label]]
-        y = Y[:, [label]].toarray().ravel() > 0
-        model = reference.estimators_[label]
-        theirs = objective(extended, model.coef_.ravel(), float(model.intercept_[0]), y)
-        excess = max(excess, objective(extended, weights.astype(float), ours.bias[label], y) / theirs - 1)
-    return {
-        "work": "chain",
-        "case": case,
-        "bncc_s": seconds,
-        "sklearn_s": reference_seconds,
-        "ratio": reference_seconds / seconds,
-        "excess": excess,
-        "updates": float(ours.costs.updates.mean()),
-        "checks": float(ours.costs.checks.mean()),
-        "active": float(ours.costs.active.mean()),
+def growth(options):
+    """Seconds for more rows and for more labels; the slopes are those of lines through the log-log points."""
+    if options.small:
+        rows = [(n, 1_000, 32) for n in (250, 1_000, 4_000)]
+        labels = [(1_000, 1_000, m) for m in (16, 64, 256)]
+    else:
+        rows = [(n, 10**5, 320) for n in (10**4, 10**5, 10**6)]
+        labels = [(10**5, 10**5, m) for m in (10**2, 10**3, 10**4)]
+    series = {"rows": rows, "labels": labels}
+    points = {}
+    for name, shapes in series.items():
+        points[name] = []
+        for shape in shapes:
+            X, Y = text_like(*shape, cardinality=5)
+            start = time.perf_counter()
+            solve(make_batch(X, Y), n_jobs=N_JOBS, drop=DROP)
+            points[name].append((shape[0] if name == "rows" else shape[2], time.perf_counter() - start))
+            yield {"case": f"{name}: {' x '.join(f'{size:,}' for size in shape)}", "bncc_s": points[name][-1][1]}
+        sizes, seconds = np.log(np.array(points[name])).T
+        yield {"case": f"{name}: slope", "slope": float(np.polyfit(sizes, seconds, 1)[0])}
+    plot(points)
+
+
+def plot(points):
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
+    for name, series in points.items():
+        axes.loglog(*zip(*series, strict=True), marker="o", label=name)
+    axes.set(xlabel="number of rows or labels", ylabel="seconds on two cores")
+    axes.legend()
+    (ROOT / "out").mkdir(exist_ok=True)
+    figure.savefig(ROOT / "out" / "linear.png", dpi=120)
+
+
+def cycles(options):
+    """The network of labels in a hierarchy, with a child limit of 2."""
+    from bench_structure import hierarchy
+
+    yield {"case": "hierarchy", **hierarchy(*((20_000, 2_000) if options.small else (10**6, 10**5)))}
+
+
+def search(options):
+    """Five values of C on five folds in one batch, each from the solution of the one before, against GridSearchCV."""
+    shape = (2_000, 2_000, 10) if options.small else (20_000, 20_000, 100)
+    X, Y = text_like(*shape, cardinality=3)
+    values, folds = np.geomspace(0.1, 10, 5), list(KFold(5).split(X))
+    seconds, ours = best_of(lambda: search_in_one_batch(X, Y, values, folds), 1)
+    grid = {"estimator__C": values.tolist()}
+    reference = GridSearchCV(OneVsRestClassifier(LinearSVC()), grid, scoring="f1_micro", cv=KFold(5), n_jobs=N_JOBS)
+    their_seconds, _ = best_of(lambda: reference.fit(X, Y.toarray()), 1)
+    theirs = reference.cv_results_["mean_test_score"]
+    yield {
+        "case": f"{' x '.join(f'{size:,}' for size in shape)}, 5 values x 5 folds",
+        **against(seconds, their_seconds),
+        "f1": 100 * float(ours.max()),
+        "peer_f1": 100 * float(theirs.max()),
+        "excess": float(np.abs(ours - theirs).max()),
     }
+
+
+def search_in_one_batch(X, Y, values, folds):
+    """Mean of the folds' micro F1 per value of C. Problems are labels, within folds, within values."""
+    n_labels, n_values, n_folds = Y.shape[1], len(values), len(folds)
+    number = np.arange(n_values * n_folds * n_labels)
+    batch = make_batch(
+        X,
+        Y,
+        target=number % n_labels,
+        C=np.repeat(values, n_folds * n_labels),
+        rows=[train for train, _ in folds],
+        row_set=number // n_labels % n_folds,
+        start=np.where(number < n_folds * n_labels, -1, number - n_folds * n_labels),
+    )
+    solutions = solve(batch, n_jobs=N_JOBS)
+    scores = np.empty((n_values, n_folds))
+    for value in range(n_values):
+        for fold, (_, test) in enumerate(folds):
+            first = (value * n_folds + fold) * n_labels
+            predicted = decide(solutions, X[test], problems=np.arange(first, first + n_labels)) > 0
+            truth = Y[test].toarray() > 0
+            scores[value, fold] = 2 * (predicted & truth).sum() / (predicted.sum() + truth.sum())
+    return scores.mean(axis=1)
+
+
+def prediction(options):
+    """The five best of 10^4 labels for 10^5 rows, by weights learned on as many, against napkinXC."""
+    n_rows, n_features, n_labels, k = (2_000, 1_000, 200, 5) if options.small else (10**5, 10**5, 10**4, 5)
+    X, Y = text_like(2 * n_rows, n_features, n_labels, cardinality=5)
+    solutions = solve(make_batch(X[:n_rows], Y[:n_rows]), n_jobs=N_JOBS, drop=DROP)
+    new, truth = X[n_rows:], Y[n_rows:]
+    seconds, columns = best_of(lambda: best_labels(solutions, new, k), 1)
+    row = {"case": f"{n_rows:,} rows, {n_labels:,} labels, best {k}", "bncc_s": seconds, "f1": top_f1(columns, truth)}
+    answer = run_peer(options, "napkinxc", X[:n_rows], Y[:n_rows], new, k)
+    if isinstance(answer, str):
+        yield {**row, "excess": answer}
+        return
+    peer_f1 = top_f1(np.array(answer["columns"]), truth)
+    yield {**row, **against(seconds, answer["predict_s"]), "peer_f1": peer_f1}
+
+
+def best_labels(solutions, X, k, step=2_000):
+    """In blocks of rows, so that no array of all rows and labels is held."""
+    parts = []
+    for first in range(0, X.shape[0], step):
+        scores = decide(solutions, X[first : first + step])
+        parts.append(np.argpartition(-scores, k - 1, axis=1)[:, :k])
+    return np.concatenate(parts)
+
+
+def bound(options):
+    """Blocks of 16 labels from frequent to rare: bytes touched per second beside what one core streams."""
+    n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
+    X, Y = text_like(n_rows, n_features, n_labels, cardinality=5)
+    features, words = prepare_features(X), X.nnz / n_rows
+    stream = stream_gb_per_second()
+    for first in np.linspace(0, n_labels - 32, 3).astype(int):
+        solutions = solve(make_batch(features, Y[:, first : first + 32]), n_jobs=N_JOBS, drop=DROP)
+        costs = solutions.costs
+        visits = float((2 * costs.updates + costs.checks).mean()) * n_rows
+        seconds = float(costs.seconds.mean())
+        yield {
+            "case": f"labels {first}..{first + 31} of {n_labels:,}",
+            "seconds_per_block": seconds,
+            **costs_of(solutions),
+            "gb_per_s": visits * words * 72 / seconds / 1e9,
+            "stream_gb_per_s": stream,
+            "weights_per_label": solutions.weights.nnz / 32,
+        }
 
 
 def stream_gb_per_second():
@@ -131,48 +296,36 @@ def stream_gb_per_second():
     return block.nbytes / seconds / 1e9
 
 
-def block_rows(n_rows, n_features, n_labels, cardinality, n_blocks=6):
-    """Blocks of 16 labels from the most frequent to the rarest, two at a time."""
-    X, Y = text_like(n_rows, n_features, n_labels, cardinality)
-    features = prepare_features(X)
-    words = X.nnz / n_rows
-    out = []
-    for first in np.linspace(0, n_labels - 32, n_blocks // 2).astype(int):
-        labels = np.arange(first, first + 32)
-        solutions = solve(make_batch(features, Y[:, labels]), n_jobs=N_JOBS, drop=0.01)
-        costs = solutions.costs
-        visits = float((2 * costs.updates + costs.checks).mean()) * n_rows
-        out.append(
-            {
-                "work": "blocks",
-                "case": f"labels {first}..{first + 31} of {n_labels:,}",
-                "seconds_per_block": float(costs.seconds.mean()),
-                "updates": float(costs.updates.mean()),
-                "checks": float(costs.checks.mean()),
-                "active": float(costs.active.mean()),
-                "gb_per_s": visits * words * 72 / float(costs.seconds.mean()) / 1e9,
-                "weights_per_label": solutions.weights.nnz / 32,
-            }
-        )
-    return out
+WORK = {work.__name__: work for work in (relevance, chain, peers, large, growth, cycles, search, prediction, bound)}
+
+
+def in_its_own_process(name, options):
+    command = [sys.executable, __file__, "--part", name, "--peers", str(options.peers)]
+    run = subprocess.run([*command, *["--small"] * options.small], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(run.stdout.strip().splitlines()[-1])
 
 
 def main():
-    shapes = {"20,000 x 20,000 x 100": (20_000, 20_000, 100), "100,000 x 50,000 x 200": (100_000, 50_000, 200)}
-    rows = []
-    for case, shape in shapes.items():
-        if case.startswith("100,000") and "--quick" in sys.argv:
-            continue
-        X, Y = text_like(*shape, cardinality=3)
-        rows.append(relevance_row(case, X, Y, repeats=2))
-        rows.append(chain_row(case, X, Y, repeats=2))
-    notes = {"stream_gb_per_s": stream_gb_per_second()}
-    if "--large" in sys.argv:
-        blocks = block_rows(1_000_000, 100_000, 10_000, cardinality=5)
-        per_block = float(np.mean([row["seconds_per_block"] for row in blocks]))
-        notes["whole_minutes"] = per_block * 10_000 / 16 / N_JOBS / 60
-        rows += blocks
-    finish("linear", rows, peak_gb=peak_memory_gb(), **notes)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=WORK, help="this part; again for several")
+    parser.add_argument("--small", action="store_true", help="small sizes")
+    parser.add_argument("--peers", default=PEERS, help="the Python with LibMultiLabel and napkinXC")
+    parser.add_argument("--record", action="store_true", help="make this the recorded run")
+    parser.add_argument("--part", choices=WORK, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        rows = [{"work": options.part, **row} for row in WORK[options.part](options)]
+        for row in rows:
+            row["peak_gb"] = peak_memory_gb()
+        print(json.dumps(rows, default=float))
+        return
+    rows = [row for name in options.only or WORK for row in in_its_own_process(name, options)]
+    means = {
+        f"mean_ratio_{name}": float(np.exp(np.mean([np.log(row["ratio"]) for row in rows if row["work"] == name])))
+        for name in ("relevance", "chain")
+        if any(row["work"] == name for row in rows)
+    }
+    finish("linear", rows, **means)
 
 
 if __name__ == "__main__":

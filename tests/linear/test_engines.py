@@ -371,3 +371,37 @@ def test_dropped_weights_take_no_memory():
     assert dense == 240
     assert kept > 0
     assert grown < 80
+
+
+def crowded(n_rows=500, n_features=120, n_labels=20, seed=4):
+    """Rows with many words of weight 1: descent crawls on them, and Newton's method takes over."""
+    random = np.random.default_rng(seed)
+    X = (random.random((n_rows, n_features)) < 0.4).astype(np.float32)
+    return X, X @ random.normal(size=(n_features, n_labels)) > 1.0
+
+
+@needs_extension
+@pytest.mark.parametrize("container", [sparse.csr_array, np.asarray], ids=["sparse", "dense"])
+def test_newton_takes_over_where_descent_crawls(container):
+    """A chain's contexts are part of it."""
+    X, Y = crowded()
+    labels = sparse.csr_array(Y)
+    batch = make_batch(container(X), Y, labels=labels, context=chain_context(np.arange(20)))
+    solutions = solve(batch, tol=1e-3, engine="native")
+    check_solutions(batch, solutions, 1e-3)
+    assert solutions.iterations.max() < 60
+    exact = solve(batch, tol=1e-9, engine="native")
+    np.testing.assert_allclose(solutions.objective, exact.objective, rtol=1e-3)
+
+
+@needs_extension
+def test_newton_goes_on_from_the_last_value_of_C():
+    X, Y = crowded()
+    C = np.repeat([0.1, 1.0, 10.0], 20)
+    number = np.arange(60)
+    warm = make_batch(X, Y, C=C, target=number % 20, start=np.where(number < 20, -1, number - 20))
+    cold = make_batch(X, Y, C=C, target=number % 20)
+    first, second = (solve(batch, tol=1e-3, engine="native") for batch in (warm, cold))
+    check_solutions(warm, first, 1e-3)
+    np.testing.assert_allclose(first.objective, second.objective, rtol=2e-3)
+    assert first.costs.updates.sum() < second.costs.updates.sum()

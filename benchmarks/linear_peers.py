@@ -1,0 +1,66 @@
+"""One run of another package, in an environment of its own: ``python linear_peers.py PEER FILE.npz``, JSON out.
+
+``pip install libmultilabel`` and ``pip install napkinxc`` make that environment; nothing of bncc is needed in it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+
+import numpy as np
+from scipy import sparse
+
+
+def read(path):
+    with np.load(path) as arrays:
+        parts = {
+            name: sparse.csr_matrix(
+                (arrays[f"{name}_data"], arrays[f"{name}_indices"], arrays[f"{name}_indptr"]),
+                shape=arrays[f"{name}_shape"],
+            )
+            for name in ("X", "Y", "X_new")
+        }
+        return parts, int(arrays["k"])
+
+
+def libmultilabel(parts, k):
+    """The same problem: squared hinge loss by dual descent (-s 1), C = 1, a bias, two threads."""
+    from libmultilabel.linear import train_1vsrest
+
+    start = time.perf_counter()
+    model = train_1vsrest(parts["Y"].astype(float), parts["X"].astype(float), options="-s 1 -B 1 -m 2 -q")
+    fitted = time.perf_counter()
+    scores = np.asarray(model.predict_values(parts["X_new"].astype(float)))
+    columns = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return fitted - start, time.perf_counter() - fitted, columns
+
+
+def napkinxc(parts, k):
+    """Squared hinge loss with C = 1, two threads; everything else as it comes."""
+    from napkinxc.models import BR
+
+    Y = parts["Y"]
+    labels = [Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist() for row in range(Y.shape[0])]
+    with tempfile.TemporaryDirectory() as folder:
+        model = BR(folder, loss="squaredHinge", liblinear_c=1, threads=2)
+        start = time.perf_counter()
+        model.fit(parts["X"], labels)
+        fitted = time.perf_counter()
+        predicted = model.predict(parts["X_new"], top_k=k)
+        seconds = time.perf_counter() - fitted
+    columns = np.array([(list(row) + [0] * k)[:k] for row in predicted], np.int64).reshape(-1, k)
+    return fitted - start, seconds, columns
+
+
+def main():
+    peer, path = sys.argv[1:]
+    parts, k = read(path)
+    fit, predict, columns = {"libmultilabel": libmultilabel, "napkinxc": napkinxc}[peer](parts, k)
+    print(json.dumps({"fit_s": fit, "predict_s": predict, "columns": columns.tolist()}))
+
+
+if __name__ == "__main__":
+    main()
