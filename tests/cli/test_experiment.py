@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 from bncc.cli import app
 from bncc.datasets import make_scenes, save
 from bncc.experiment import Store, run_study
-from studies import PROTOCOL, count
+from studies import PROTOCOL, count, table
 
 runner = CliRunner()
 
@@ -136,3 +137,49 @@ def test_time_left_is_shown(study, tmp_path):
     run_study(load_protocol(study), tmp_path / "s.sqlite", report=seen.append)
     assert any("first BR sigma" in _now(progress) for progress in seen)
     assert any(progress.seconds_left for progress in seen)
+
+
+def change(store, statement):
+    connection = sqlite3.connect(store)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_damaged_result_is_named_and_run_again(study, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("run", study, "-q").exit_code == 0
+    with Store.read("study.sqlite") as store:
+        expected = table(store)
+    change("study.sqlite", "UPDATE results SET hamming_loss = 0 WHERE dataset = 'first' AND method = 'BR' AND fold = 2")
+    for command in ("report", "resume", "reproduction"):
+        result = call(command, "study.sqlite")
+        assert result.exit_code == 2, result.output
+        assert "dataset first, method BR, repeat 0, fold 2) does not match its checksum" in result.stderr
+        assert "--drop-damaged" in result.stderr
+    assert not (tmp_path / "report").exists()
+    result = call("resume", "study.sqlite", "--drop-damaged")
+    assert result.exit_code == 0, result.output
+    assert "1 damaged tasks were deleted from study.sqlite" in result.stderr
+    with Store.read("study.sqlite") as store:
+        assert table(store) == expected
+
+
+def test_results_of_an_earlier_version_are_said_to_be_unchecked(study, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("run", study, "-q").exit_code == 0
+    change("study.sqlite", "DELETE FROM study WHERE key = 'checksums'")
+    change("study.sqlite", "UPDATE results SET checksum = NULL")
+    change("study.sqlite", "UPDATE tasks SET checksum = NULL")
+    result = call("report", "study.sqlite", "--no-figures")
+    assert result.exit_code == 0, result.output
+    assert "rows of study.sqlite carry no checksum" in result.stderr
+    assert "is not checked" in result.stderr.replace("\n", " ")
+
+
+def test_a_store_that_cannot_be_written_is_no_fault_of_ours(study, tmp_path):
+    (tmp_path / "s.sqlite-lock").mkdir()
+    result = call("run", study, "-s", tmp_path / "s.sqlite")
+    assert result.exit_code == 2
+    assert "s.sqlite-lock cannot be opened for writing" in result.stderr
+    assert "fault of bncc" not in result.stderr

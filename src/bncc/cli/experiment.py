@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from bncc.analysis import Reading, Scores
-    from bncc.experiment import Failure, Protocol, StudyProgress, Task
+    from bncc.experiment import Failure, Protocol, Store, StudyProgress, Task
 
 __all__ = ["experiment"]
 
@@ -92,15 +92,22 @@ def resume(
     store: StoreArgument,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
+    drop_damaged: Annotated[
+        bool,
+        typer.Option("--drop-damaged", help="Delete results that do not match their checksums, and run them again."),
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Go on with the study of a store; the store knows its protocol."""
     from bncc.experiment import Store
 
-    with Store.read(store) as opened:
+    voice = Voice(as_json, quiet)
+    if drop_damaged and store.is_file():
+        voice.warn(f"{Store.drop_damaged(store)} damaged tasks were deleted from {store}; they are run again.")
+    with _opened(store, voice) as opened:
         protocols = opened.protocols()
-    _run(protocols, store, workers, cluster, Voice(as_json, quiet))
+    _run(protocols, store, workers, cluster, voice)
 
 
 @experiment.command(epilog=REPORT)
@@ -113,12 +120,11 @@ def report(
 ) -> None:
     """Write a store as a page to look at, tables (Markdown, LaTeX, CSV) and figures (PDF, SVG)."""
     from bncc.analysis import write_report
-    from bncc.experiment import Store
 
     stop_with_care()
     voice = Voice(as_json, quiet)
     bar: list[Callable[[str], None]] = []
-    with Store.read(store) as opened, ExitStack() as stack:
+    with _opened(store, voice) as opened, ExitStack() as stack:
 
         def tell(name: str, total: int) -> None:
             if not bar:
@@ -146,10 +152,10 @@ def reproduction(
 ) -> None:
     """Hold the results of a store against those that the paper prints."""
     from bncc.analysis import write_reproduction
-    from bncc.experiment import Store
 
     stop_with_care()
-    with Store.read(store) as opened:
+    voice = Voice(as_json, quiet)
+    with _opened(store, voice) as opened:
         text = "\n".join(_texts(opened.protocols()))
         records = [*opened.records(), *opened.records(pooled=True)]
         extra = remarks.read_text(encoding="utf-8") if remarks else ""
@@ -164,7 +170,6 @@ def reproduction(
             remarks=extra,
             command=command,
         )
-    voice = Voice(as_json, quiet)
     voice.show(f"written: {', '.join(str(path) for path in files)}")
     voice.finish({"files": [str(path) for path in files]})
 
@@ -202,6 +207,20 @@ def _texts(protocols: Sequence[Protocol]) -> list[str]:
     return out
 
 
+@contextmanager
+def _opened(path: Path, voice: Voice) -> Iterator[Store]:
+    """A store whose rows were checked; says how many could not be."""
+    from bncc.experiment import Store
+
+    with Store.read(path) as store:
+        if store.unchecked:
+            voice.warn(
+                f"{store.unchecked:,} rows of {path} carry no checksum, since an earlier version wrote them: whether "
+                "they are as they were written is not checked."
+            )
+        yield store
+
+
 def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Executor | None]:
     from bncc.experiment import dask_executor, local_executor
 
@@ -227,10 +246,11 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
             for protocol in protocols:
                 failures += run_study(protocol, path, executor=executor, report=tell).failures
     except ChildProcessError as error:
-        stderr.print(f"Stopped: {error}", soft_wrap=True, markup=False)
+        stderr.print(printable(f"Stopped: {error}"), soft_wrap=True, markup=False)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
-        stderr.print(f"Stopped. Finished parts are in {path}; the same command goes on from there.", soft_wrap=True)
+        line = printable(f"Stopped. Finished parts are in {path}; the same command goes on from there.")
+        stderr.print(line, soft_wrap=True, markup=False)
         raise typer.Exit(INTERRUPTED) from None
     for failure in failures:
         line = printable(f"failed: {_words(failure.task)}: {failure.message}")

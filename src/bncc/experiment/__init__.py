@@ -6,7 +6,8 @@ from bncc.experiment.features import Facts
 from bncc.experiment.protocol import Method, Protocol, ProtocolError, StudyDataset
 from bncc.experiment.protocol_file import load_protocol
 from bncc.experiment.runner import Failure, StudyProgress, plan, run_study
-from bncc.experiment.store import Store, StoreError
+from bncc.experiment.store import Store
+from bncc.experiment.store_errors import StoreError
 from bncc.experiment.trial import Outcome, Task, run_task
 from bncc.experiment.workers import local_executor
 

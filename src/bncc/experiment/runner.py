@@ -17,7 +17,8 @@ from bncc.experiment.features import facts_of
 from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.protocol import SHARED_BY_MEAN, Protocol, ProtocolError
 from bncc.experiment.solving import Pair, has_kernel
-from bncc.experiment.store import Store, StoreError, check_path
+from bncc.experiment.store import Store
+from bncc.experiment.store_errors import as_store_errors, check_path
 from bncc.experiment.trial import Outcome, Task, best_of, mean_candidates, run_task
 
 __all__ = ["Failure", "StudyProgress", "plan", "run_study"]
@@ -278,17 +279,19 @@ def _cost(protocol: Protocol, task: Task) -> float:
 def _only_writer(path: Path) -> Iterator[None]:
     """One run per store: a lock that goes with the process, however it ends."""
     check_path(path)
-    lock = sqlite3.connect(f"{path}-lock", isolation_level=None, timeout=0.1)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        raise StoreError(f"another run is writing to {path}; wait for it, or use another store.") from error
+    lock_path = Path(f"{path}-lock")
+    with as_store_errors(path, lock_path):
+        lock = sqlite3.connect(lock_path, isolation_level=None, timeout=0.1)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            lock.close()
+            raise
     try:
         yield
     finally:
         # While it is held: whoever comes next makes a new file, and nobody is left with one that has no name.
         with suppress(OSError):
-            Path(f"{path}-lock").unlink(missing_ok=True)
+            lock_path.unlink(missing_ok=True)
         lock.execute("ROLLBACK")
         lock.close()

@@ -18,11 +18,13 @@ from typing import Any
 
 import bncc
 from bncc.evaluation.records import Candidate, Record
+from bncc.experiment.checksums import add_columns, check_rows, drop_rows, sign_rows
 from bncc.experiment.features import Facts
 from bncc.experiment.protocol import Method, Protocol, StudyDataset, plain, restore_protocol
+from bncc.experiment.store_errors import StoreError, as_store_errors, check_path
 from bncc.experiment.trial import Outcome, Task
 
-__all__ = ["Store", "StoreError"]
+__all__ = ["Store"]
 
 FORMAT = 1
 _TABLES = ("study", "protocols", "methods", "datasets", "results", "candidates", "tasks")
@@ -34,23 +36,20 @@ _RESULT = (
     "versions",
 )
 _SCHEMA = """
-CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE protocols (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
-CREATE TABLE methods (name TEXT PRIMARY KEY, definition TEXT NOT NULL);
+CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum TEXT);
+CREATE TABLE protocols (name TEXT PRIMARY KEY, definition TEXT NOT NULL, checksum TEXT);
+CREATE TABLE methods (name TEXT PRIMARY KEY, definition TEXT NOT NULL, checksum TEXT);
 CREATE TABLE datasets (name TEXT PRIMARY KEY, definition TEXT NOT NULL, n_rows INTEGER, n_features INTEGER,
-    n_labels INTEGER, label_names TEXT, fingerprint TEXT);
+    n_labels INTEGER, label_names TEXT, fingerprint TEXT, checksum TEXT);
 CREATE TABLE tasks (dataset TEXT, method TEXT, repeat INTEGER, seconds REAL, host TEXT, finished TEXT,
-    PRIMARY KEY (dataset, method, repeat));
+    checksum TEXT, PRIMARY KEY (dataset, method, repeat));
 CREATE TABLE results (dataset TEXT, method TEXT, repeat INTEGER, fold INTEGER, {metrics},
     sigma REAL, C REAL, "order" TEXT, parents TEXT, select_seconds REAL, train_seconds REAL, test_seconds REAL,
-    seed INTEGER, engine TEXT, versions TEXT, PRIMARY KEY (dataset, method, repeat, fold));
+    seed INTEGER, engine TEXT, versions TEXT, checksum TEXT,
+    PRIMARY KEY (dataset, method, repeat, fold));
 CREATE TABLE candidates (dataset TEXT, method TEXT, repeat INTEGER, fold INTEGER, sigma REAL, C REAL, {metrics},
-    PRIMARY KEY (dataset, method, repeat, fold, sigma, C));
+    checksum TEXT, PRIMARY KEY (dataset, method, repeat, fold, sigma, C));
 """
-
-
-class StoreError(ValueError):
-    """A file that is no result store, or one that must not be mixed with what is to be written."""
 
 
 class Store:
@@ -60,28 +59,30 @@ class Store:
     ----------
     path : Path
     metrics : tuple of str
+    unchecked : int
+        Rows without a checksum, written by an earlier version: they are read, and whether they are sound is not known.
+
+    Opening a store compares every other row with its checksum: one that is not as it was written is named in a
+    `StoreError`, and nothing is read.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self._connection = path, connection
+        self.unchecked = _check(connection, path)
         self.metrics: tuple[str, ...] = tuple(json.loads(self._value("settings"))["metrics"])
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], protocol: Protocol) -> Store:
         """Open a store for a protocol, a new one if there is none; one of another protocol is refused."""
         path = Path(path)
-        connection = _connect(path)
-        try:
+        with _connected(path) as connection:
             if _tables(connection, path) and not connection.execute("SELECT count(*) FROM tasks").fetchone()[0]:
                 _clear(connection)  # nothing to mix with
             if not _tables(connection, path):
                 _initialise(connection, protocol)
             store = cls(path, connection)
             store._adopt(protocol)
-        except BaseException:
-            connection.close()
-            raise
-        return store
+            return store
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Store:
@@ -89,11 +90,23 @@ class Store:
         path = Path(path)
         if not path.is_file():
             raise StoreError(f"there is no result store {path}; `bncc experiment run` makes one.")
-        connection = _connect(path)
-        if not _tables(connection, path):
+        with _connected(path) as connection:
+            if not _tables(connection, path):
+                raise StoreError(f"{path} is empty; `bncc experiment run` fills it.")
+            return cls(path, connection)
+
+    @staticmethod
+    def drop_damaged(path: str | os.PathLike[str]) -> int:
+        """Delete the tasks of which a row does not match its checksum, to be run again; returns how many."""
+        path = Path(path)
+        with _connected(path) as connection:
+            if not _tables(connection, path):
+                return 0
+            connection.execute("BEGIN IMMEDIATE")
+            n_tasks = drop_rows(connection, check_rows(connection).damaged)
+            connection.execute("COMMIT")
             connection.close()
-            raise StoreError(f"{path} is empty; `bncc experiment run` fills it.")
-        return cls(path, connection)
+        return n_tasks
 
     def __enter__(self) -> Store:
         return self
@@ -184,12 +197,12 @@ class Store:
         return True
 
     def _execute(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        try:
+        with as_store_errors(self.path):
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"{self.path} cannot be read or written: {error}. Is it damaged, or the disk full?"
-            ) from error
+
+    def _sign(self, table: str, condition: str, *values: object) -> None:
+        with as_store_errors(self.path):
+            sign_rows(self._connection, table, condition, values)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -211,6 +224,7 @@ class Store:
             names = ", ".join(map(_quote, row))
             marks = ", ".join("?" * len(row))
             self._execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+            self._sign(table, "rowid = last_insert_rowid()")
 
     def _result_row(self, record: Record) -> dict[str, Any]:
         row = {name: getattr(record, name) for name in (*_KEY, *_RESULT)}
@@ -246,6 +260,7 @@ class Store:
             "WHERE name = ?",
             (*sizes, facts.name),
         )
+        self._sign("datasets", "name = ?", facts.name)
 
     def _adopt(self, protocol: Protocol) -> None:
         """Check that the protocol agrees with what is here, and note what it adds."""
@@ -256,6 +271,8 @@ class Store:
             ("datasets", protocol.datasets),
         ]
         with self._transaction():
+            with as_store_errors(self.path):
+                add_columns(self._connection)
             for table, items in parts:
                 differences += self._note(table, items)
             if differences:
@@ -264,9 +281,11 @@ class Store:
                     "Use a new store, or the old protocol; data sets, methods and repeats may be added."
                 )
             self._execute(
-                "INSERT INTO protocols VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
+                "INSERT INTO protocols (name, definition) VALUES (?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
                 (protocol.name, json.dumps(plain(asdict(protocol)))),
             )
+            self._sign("protocols", "name = ?", protocol.name)
 
     def _note(self, table: str, items: Sequence[Method | StudyDataset]) -> list[str]:
         """Add definitions that are new; say which are defined otherwise here."""
@@ -282,30 +301,47 @@ class Store:
         return out
 
 
-def check_path(path: Path) -> None:
-    """Refuse a path at which no store can be."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise StoreError(f"a result store is a file in a folder that exists; got {path}.")
-
-
-def _connect(path: Path) -> sqlite3.Connection:
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that is closed again if the block fails."""
     check_path(path)
-    return sqlite3.connect(path, isolation_level=None, timeout=30.0)
+    with as_store_errors(path):
+        connection = sqlite3.connect(path, isolation_level=None, timeout=30.0)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> int:
+    """Refuse a store that is not as it was written; returns how many rows carry no checksum."""
+    with as_store_errors(path):
+        connection.execute("BEGIN")  # one state of it, while another run writes
+        try:
+            faults = [line for (line,) in connection.execute("PRAGMA integrity_check(3)") if line != "ok"]
+            verdict = check_rows(connection)
+        finally:
+            connection.execute("ROLLBACK")
+    faults += map(str, verdict.damaged[:3])
+    if faults:
+        more = f" and {len(verdict.damaged) - 3} more" if len(verdict.damaged) > 3 else ""
+        raise StoreError(
+            f"{path} is damaged: {'; '.join(faults)}{more}. Restore a copy; or let `bncc experiment resume "
+            "--drop-damaged` delete the tasks of damaged results and run them again."
+        )
+    return verdict.unchecked
 
 
 def _tables(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether the file has our tables; another file is refused, and so is a store of a later format."""
-    try:
-        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not names:
-            return False
-        if not set(_TABLES) <= names:
-            raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
-        stored_format = connection.execute(
-            "SELECT CAST(max(value) AS INTEGER) FROM study WHERE key = 'format'"
-        ).fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} is no result store, or a damaged one ({error}); give another file.") from error
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not names:
+        return False
+    if not set(_TABLES) <= names:
+        raise StoreError(f"{path} is an SQLite file with other tables; give another file.")
+    query = "SELECT CAST(max(value) AS INTEGER) FROM study WHERE key = 'format'"
+    stored_format = connection.execute(query).fetchone()[0]
     if stored_format != FORMAT:
         raise StoreError(f"{path} has store format {stored_format}; this version of bncc reads {FORMAT}.")
     return True
@@ -329,8 +365,10 @@ def _initialise(connection: sqlite3.Connection, protocol: Protocol) -> None:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "bncc": bncc.__version__,
         "settings": json.dumps(protocol.settings(), sort_keys=True),
+        "checksums": "every row",  # so that one without is damaged
     }
-    connection.executemany("INSERT INTO study VALUES (?, ?)", values.items())
+    connection.executemany("INSERT INTO study (key, value) VALUES (?, ?)", values.items())
+    sign_rows(connection, "study", "true")
     connection.execute("COMMIT")
 
 
