@@ -9,6 +9,7 @@ from pathlib import Path
 from bncc.datasets.arff_data import parse_rows
 from bncc.datasets.arff_header import Header, parse_header, split_at_data, unescape
 from bncc.datasets.arff_writer import write_meka, write_mulan
+from bncc.datasets.budgets import check_quoted_cells
 from bncc.datasets.column_table import ColumnTable, label_columns, name_list, table_to_dataset
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
@@ -53,7 +54,9 @@ def read_arff(
 
 def read_arff_table(file: Path, max_bytes: int = MAX_BYTES) -> tuple[ColumnTable, Header]:
     """All columns of an ARFF file, before labels are told from features."""
-    text, body, first_line = split_at_data(read_lines_as_bytes(file, max_bytes), str(file))
+    content = read_lines_as_bytes(file, max_bytes)
+    check_quoted_cells(content, file)
+    text, body, first_line = split_at_data(content, str(file))
     header = parse_header(text, str(file))
     values, lines = parse_rows(body, header.columns, first_line, str(file))
     return ColumnTable(values, header.columns, lines, str(file)), header

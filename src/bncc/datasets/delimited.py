@@ -7,11 +7,12 @@ import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 import numpy as np
 
 from bncc._typing import Floats, Longs
+from bncc.datasets.budgets import most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
     Column,
     ColumnTable,
@@ -22,12 +23,15 @@ from bncc.datasets.column_table import (
     tagged_to_dataset,
 )
 from bncc.datasets.dataset import Dataset
-from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
+from bncc.datasets.errors import MAX_BYTES, MAX_CELL, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
-from bncc.datasets.files import decode, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
+from bncc.datasets.files import encoding_of, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.tags import split_tags
 from bncc.datasets.text_writing import category_texts, dense_rows, number_text, write_text
+
+if TYPE_CHECKING:
+    from _csv import Reader as CSVReader
 
 __all__ = ["FORMAT", "read_csv", "read_csv_columns", "read_csv_names", "write_csv"]
 
@@ -92,7 +96,7 @@ def read_csv_columns(
     separator = delimiter or _delimiter(file)
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
         raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
-    content = read_lines_as_bytes(file, max_bytes)
+    content = read_lines_as_bytes(file, max_bytes, marks=separator.encode())
     names, body, first_line = _names(content, separator, header, str(file))
     absent = [name for name in raw if name not in names]
     if absent:
@@ -114,7 +118,7 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
     skipped = len(content) - len(text)
     if not text.strip():
         raise MalformedFile(file, None, "the file is empty.", "Check that it was written to its end.")
-    reader = csv.reader(io.StringIO(decode(text), newline=""), delimiter=separator, strict=True)
+    reader = _csv_reader(text, separator)
     try:
         first = next(reader)
     except csv.Error as error:
@@ -172,11 +176,11 @@ def _read_table(
         if values is not None:
             lines = np.arange(len(values)) + first_line + (len(body) - len(body.lstrip(b"\n")))
             return ColumnTable(values, tuple(map(Column, names)), lines, file), {}
-    return _carefully(decode(body), names, separator, first_line, file, raw)
+    return _carefully(body, names, separator, first_line, file, raw)
 
 
 def _carefully(
-    text: str, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
+    text: bytes, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
 ) -> tuple[ColumnTable, Texts]:
     """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
     is_text = [name in raw for name in names]
@@ -193,17 +197,33 @@ def _carefully(
     return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, raw)
 
 
+def _csv_reader(text: bytes, separator: str) -> CSVReader:
+    """Rows of text that is decoded line by line: a whole file as text would take several times its bytes.
+
+    The csv module has a limit on cells of its own, which is raised where BNCC_MAX_CELL says so.
+    """
+    if most_in_a_cell() > max(MAX_CELL, csv.field_size_limit()):
+        csv.field_size_limit(most_in_a_cell())
+    encoding = encoding_of(text)
+    lines = (line.decode(encoding) for line in io.BytesIO(text))
+    return csv.reader(lines, delimiter=separator, strict=True)
+
+
 def _unreadable(error: csv.Error, line: int, file: str) -> MalformedFile:
     remedy = "Close the quotes, double those inside."
     if "field limit" in str(error):
-        remedy = "Close a quote that was left open; if a cell is meant to be so long, call csv.field_size_limit first."
+        remedy = (
+            "Close a quote that was left open; if a cell is meant to be so long, set BNCC_MAX_CELL to more than "
+            f"{MAX_CELL} bytes, or call csv.field_size_limit first."
+        )
     return MalformedFile(file, line, f"{error}.", remedy)
 
 
 def _blocks(
-    text: str, n_columns: int, separator: str, first_line: int, file: str
+    text: bytes, n_columns: int, separator: str, first_line: int, file: str
 ) -> Iterator[tuple[list[list[str]], list[int]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = _csv_reader(text, separator)
+    most_in_cell = most_in_a_cell()
     cells: list[list[str]] = []
     lines: list[int] = []
     while True:
@@ -223,6 +243,8 @@ def _blocks(
                 f"the row has {len(row)} cells, the first line has {n_columns}.",
                 "Quote cells that hold the delimiter, or pass `delimiter=`.",
             )
+        if max(map(len, row)) > most_in_cell:
+            raise too_long_cell(file, start, max(row, key=len))
         cells.append(row)
         lines.append(start)
         if len(cells) == _BLOCK:

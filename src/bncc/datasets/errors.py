@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["MAX_BYTES", "MAX_COLUMNS", "MalformedFile"]
+__all__ = ["MAX_BYTES", "MAX_CELL", "MAX_COLUMNS", "MalformedFile"]
 
 MAX_BYTES = 2**30
-"""The most bytes a file may hold or unpack to, unless the caller says otherwise (1 GiB)."""
+"""The most bytes a file may hold or unpack to, over all its members, unless the caller says otherwise (1 GiB)."""
+
+MAX_CELL = 2**20
+"""The most bytes that one cell, name or text of a file may hold (1 MiB)."""
 
 MAX_COLUMNS = 2**22
 """The most columns a data set may have; a larger column number in a file is taken for a mistake."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bncc._names import closest_names
+from bncc.datasets.budgets import Budget, check_cell_runs, check_plain_file
 from bncc.datasets.errors import MalformedFile
 
 __all__ = [
     "check_readable",
     "counted",
     "decode",
+    "encoding_of",
     "plain_stem",
     "plain_suffix",
     "read_bytes",
@@ -23,7 +26,7 @@ __all__ = [
     "which_columns",
 ]
 
-
+_BLOCK = 2**20
 _REMEDY = "check the path, or set BNCC_DATA to the folder of the data sets"
 
 
@@ -33,29 +36,23 @@ def check_readable(path: Path, remedy: str = _REMEDY) -> None:
         raise FileNotFoundError(f"no file {path}; {remedy}.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give one of the files in it.")
+    check_plain_file(path)
     path.open("rb").close()
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The content of a file, unpacked if its name ends in ``.gz``; never more than `max_bytes`."""
-    return b"".join(read_chunks(path, max_bytes, max_bytes + 1))
+    """The content of a plain file, unpacked if its name ends in ``.gz``; never more than `max_bytes`."""
+    return b"".join(read_chunks(path, max_bytes))
 
 
-def read_chunks(path: Path, max_bytes: int, chunk_bytes: int) -> Iterator[bytes]:
-    """The content of a file in order, `chunk_bytes` at a time; otherwise as `read_bytes`."""
+def read_chunks(path: Path, max_bytes: int, chunk_bytes: int | None = None) -> Iterator[bytes]:
+    """The content of a file in order, `chunk_bytes` at a time (all at once for None); otherwise as `read_bytes`."""
     check_readable(path)
-    n_bytes = 0
+    budget = Budget(path, max_bytes)
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
-            while chunk := stream.read(min(chunk_bytes, max_bytes + 1 - n_bytes)):
-                n_bytes += len(chunk)
-                if n_bytes > max_bytes:
-                    raise MalformedFile(
-                        path,
-                        None,
-                        f"the file unpacks to more than {max_bytes} bytes.",
-                        "Pass a larger `max_bytes` if you trust it.",
-                    )
+            while chunk := stream.read(min(chunk_bytes or budget.left + 1, budget.left + 1)):
+                budget.take(len(chunk))
                 yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise MalformedFile(
@@ -63,8 +60,11 @@ def read_chunks(path: Path, max_bytes: int, chunk_bytes: int) -> Iterator[bytes]
         ) from error
 
 
-def read_lines_as_bytes(path: Path, max_bytes: int) -> bytes:
-    """A text file's bytes with every line ending as a newline and no byte order mark."""
+def read_lines_as_bytes(path: Path, max_bytes: int, *, marks: bytes = b"") -> bytes:
+    """A text file's bytes with every line ending as a newline and no byte order mark.
+
+    No cell may be longer than `most_in_a_cell`; `marks` are bytes that end one in this file, beside the usual ones.
+    """
     content = read_bytes(path, max_bytes)
     if content.startswith(b"\xef\xbb\xbf"):
         content = content[3:]
@@ -73,6 +73,7 @@ def read_lines_as_bytes(path: Path, max_bytes: int) -> bytes:
         raise MalformedFile(path, line, "a text file must hold no NUL byte.", "Save it as UTF-8 text.")
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    check_cell_runs(content, path, marks)
     return content
 
 
@@ -86,6 +87,21 @@ def decode(content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode("latin-1")
+
+
+def encoding_of(content: bytes) -> str:
+    """By which of the two `decode` reads bytes, found without holding the text.
+
+    >>> encoding_of("señal".encode("latin-1")), encoding_of("señal".encode("utf-8"))
+    ('latin-1', 'utf-8')
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, 0 if content.isascii() else len(content), _BLOCK):
+            decoder.decode(content[start : start + _BLOCK], final=start + _BLOCK >= len(content))
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
 
 
 def plain_suffix(path: Path) -> str:

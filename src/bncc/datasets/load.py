@@ -44,8 +44,13 @@ def load(
     ``.txt``                      (in the file; `read_extreme`)
     ============================  ====================================================  ========================
 
-    A count takes columns as a slice does: ``-6`` the last six, ``6`` the first six. No file is unpacked beyond
-    `max_bytes`. A file that is not what its format asks for raises `MalformedFile` with line and remedy.
+    A count takes columns as a slice does: ``-6`` the last six, ``6`` the first six. A file that is not what its format
+    asks for raises `MalformedFile` with line and remedy.
+
+    No file is unpacked beyond `max_bytes`, over all its members together (1 GiB, or what the environment variable
+    BNCC_MAX_BYTES says), and no cell or name beyond 1 MiB (or BNCC_MAX_CELL; in CSV 131,072 characters, the limit of
+    Python's csv module, unless BNCC_MAX_CELL or `csv.field_size_limit` say more). Devices, pipes and sockets are not
+    read.
     """
     path = Path(source)
     entry = catalogue().get(path.name)

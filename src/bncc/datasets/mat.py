@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from bncc._typing import CSR, Array
+from bncc.datasets.budgets import Budget
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import FileFormat
@@ -122,7 +123,7 @@ def _stack(parts: list[Array | CSR]) -> Array | CSR:
 class _Layout:
     file: Path
     order: str
-    max_bytes: int
+    budget: Budget  # of what is unpacked
 
     def broken(self, problem: str) -> MalformedFile:
         return MalformedFile(self.file, None, problem, "Save it again in MATLAB with '-v7', or as CSV.")
@@ -131,15 +132,13 @@ class _Layout:
 def read_variables(path: Path, *, max_bytes: int = MAX_BYTES) -> Variables:
     """All real numeric, logical and sparse variables by name."""
     content = read_bytes(path, max_bytes)
-    layout = _Layout(path, _byte_order(content, path), max_bytes)
+    layout = _Layout(path, _byte_order(content, path), Budget(path, max_bytes))
     out: Variables = {}
-    left = max_bytes
     at = 128
     while at + 8 <= len(content):
         kind, data, at = _element(content, at, layout)
         if kind == _COMPRESSED:
-            inner = _unpack(data, left, layout)
-            left -= len(inner)
+            inner = _unpack(data, layout)
             kind, data, _ = _element(inner, 0, layout)
         if kind == _MATRIX and len(data):
             name, value = _matrix(data, layout)
@@ -163,19 +162,13 @@ def _byte_order(content: bytes, file: Path) -> str:
     return order
 
 
-def _unpack(data: bytes, limit: int, layout: _Layout) -> bytes:
+def _unpack(data: bytes, layout: _Layout) -> bytes:
     stream = zlib.decompressobj()
     try:
-        out = stream.decompress(data, limit + 1)
+        out = stream.decompress(data, layout.budget.left + 1)
     except zlib.error as error:
         raise layout.broken(f"a compressed variable is damaged ({error}).") from None
-    if len(out) > limit:
-        raise MalformedFile(
-            layout.file,
-            None,
-            f"the file unpacks to more than {layout.max_bytes} bytes.",
-            "Pass a larger `max_bytes` if you trust it.",
-        )
+    layout.budget.take(len(out))
     return out
 
 
@@ -213,7 +206,8 @@ def _matrix(data: bytes, layout: _Layout) -> tuple[str, Array | CSR | None]:
     values, _ = _numbers(data, at, layout)
     if values.size != math.prod(shape):
         raise layout.broken(f"variable {name!r} claims the shape {shape} but holds {values.size} values.")
-    dtype = np.uint8 if flags & _LOGICAL else np.dtype(_CLASSES[kind])
+    dtype = np.dtype(np.uint8 if flags & _LOGICAL else _CLASSES[kind])
+    layout.budget.take(max(0, values.size * dtype.itemsize - values.nbytes))  # stored in fewer bytes than it is
     with np.errstate(invalid="ignore"):
         return name, values.astype(dtype).reshape(shape, order="F")
 
@@ -234,7 +228,7 @@ def _sparse_values(data: bytes, at: int, shape: tuple[int, ...], name: str, layo
     values, _ = _numbers(data, at, layout)
     if len(shape) != 2 or len(starts) != shape[1] + 1:
         raise layout.broken(f"the sparse variable {name!r} claims the shape {shape} but has {len(starts) - 1} columns.")
-    if shape[0] > layout.max_bytes // 8:
+    if shape[0] > layout.budget.limit // 8:
         raise layout.broken(f"the sparse variable {name!r} claims {shape[0]} rows.")
     rows, starts = rows.astype(np.int64), starts.astype(np.int64)
     n = int(starts[-1])

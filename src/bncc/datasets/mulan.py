@@ -13,6 +13,7 @@ from typing import NoReturn, TextIO
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from bncc.datasets.budgets import most_in_a_cell, too_long_cell
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.files import decode, plain_stem, read_lines_as_bytes
 
@@ -52,6 +53,8 @@ def read_label_names(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
             return
         if "name" not in attributes:
             raise MalformedFile(path, parser.CurrentLineNumber, "a label has no name.", 'Write <label name="..."/>.')
+        if len(attributes["name"]) > most_in_a_cell():
+            raise too_long_cell(path, parser.CurrentLineNumber, attributes["name"])
         names.append(attributes["name"])
 
     parser.StartDoctypeDeclHandler = refuse

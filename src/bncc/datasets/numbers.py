@@ -28,6 +28,7 @@ _JOINS = [
     (np.uint64(0x0000FFFF0000FFFF), np.uint64(10000 * 2**32 + 1), np.uint64(32)),
 ]
 _PANDAS_PAYS_OFF = 2**24  # bytes; below, importing pandas takes longer than it saves
+_SNIFFED = 2**16
 _HARD = [
     "0.1234567890123456",
     "9007199254740993",
@@ -128,12 +129,10 @@ def plain_matrix(
     >>> plain_matrix(b"1,2\\n3", 2) is None
     True
     """
-    if (
-        not text
-        or text.isspace()
-        or text.endswith(b"\n")
-        or text.translate(None, _NUMBER_BYTES + b" \n" + delimiter + (missing or b""))
-    ):
+    plain = _NUMBER_BYTES + b" \n" + delimiter + (missing or b"")
+    if not text or text[:_SNIFFED].translate(None, plain):  # so that a large file of text is not copied
+        return None
+    if text.isspace() or text.endswith(b"\n") or text.translate(None, plain):
         return None
     has_missing = missing is not None and missing in text
     if missing is not None and has_missing:

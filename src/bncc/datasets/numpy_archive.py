@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from bncc._typing import Array
+from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import FileFormat
@@ -67,11 +68,11 @@ def _are_characters(array: Array) -> bool:
 
 
 class _Archive:
-    """The arrays of an archive by name, each read within the size limit."""
+    """The arrays of an archive by name, all of them read within one size limit."""
 
     def __init__(self, file: Path, max_bytes: int) -> None:
         self.file = file
-        self.max_bytes = max_bytes
+        self.budget = Budget(file, max_bytes)
         check_readable(file)
         try:
             with zipfile.ZipFile(file) as archive:
@@ -103,15 +104,7 @@ class _Archive:
 
     def _bytes(self, member: str) -> bytes:
         with zipfile.ZipFile(self.file) as archive, archive.open(member) as stream:
-            content = stream.read(self.max_bytes + 1)
-        if len(content) > self.max_bytes:
-            raise MalformedFile(
-                self.file,
-                None,
-                f"array {member!r} unpacks to more than {self.max_bytes} bytes.",
-                "Pass a larger `max_bytes` if you trust it.",
-            )
-        return content
+            return self.budget.read(stream)
 
     def _array(self, content: bytes) -> Array:
         stream = io.BytesIO(content)
@@ -122,6 +115,8 @@ class _Archive:
             raise MalformedFile(
                 self.file, None, f"arrays of {dtype} are not read.", "Save numbers or fixed-width text."
             )
+        if dtype.kind in "US" and dtype.itemsize > most_in_a_cell() * (4 if dtype.kind == "U" else 1):
+            raise too_long_cell(self.file, None, f"text of {dtype}")
         count = math.prod(shape)
         if min(shape, default=0) < 0 or count * dtype.itemsize != len(content) - stream.tell():
             raise MalformedFile(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bncc._typing import Floats
+from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
     Column,
     ColumnTable,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 __all__ = ["FORMAT", "read_parquet", "read_parquet_columns"]
+
+_ROWS_AT_ONCE = 2**16
 
 
 def read_parquet(
@@ -68,7 +71,7 @@ def read_parquet_columns(
     unread = {*raw, *drop}
     columns = tuple(_column(values, j, name, frame.column(j), unread) for j, name in enumerate(names))
     table = ColumnTable(values, columns, np.empty(0, np.int64), str(file))
-    return table, {name: frame.column(names.index(name)).to_pylist() for name in raw}
+    return table, {name: _cells(frame.column(names.index(name))) for name in raw}
 
 
 def _arrow_table(file: Path, max_bytes: int) -> pa.Table:
@@ -78,8 +81,12 @@ def _arrow_table(file: Path, max_bytes: int) -> pa.Table:
 
     try:
         with pq.ParquetFile(file) as stream:
-            _check_size(stream.metadata, file, max_bytes)
-            table = stream.read(use_threads=False)
+            budget = Budget(file, max_bytes)
+            _check_size(stream.metadata, budget)
+            texts = _text_columns(stream.metadata)
+        with pq.ParquetFile(file, read_dictionary=texts) as stream:
+            batches = list(_within(stream.iter_batches(_ROWS_AT_ONCE, use_threads=False), budget))
+            table = pa.Table.from_batches(batches, stream.schema_arrow)
         table.validate(full=True)  # offsets, codes and UTF-8, which reading takes on trust
         _ = table.column_names  # decodes them
         return table
@@ -88,18 +95,41 @@ def _arrow_table(file: Path, max_bytes: int) -> pa.Table:
         raise MalformedFile(file, None, problem, "Write it again.") from None
 
 
-def _check_size(metadata: pq.FileMetaData, file: Path, max_bytes: int) -> None:
+def _text_columns(metadata: pq.FileMetaData) -> list[str]:
+    """Columns to keep as dictionaries, as they are stored: spelled out, one long text may fill every row."""
+    columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
+    texts = [column for column in columns if column.physical_type == "BYTE_ARRAY"]
+    return [column.path for column in texts if column.logical_type.type in ("STRING", "NONE")]
+
+
+def _within(batches: Iterable[pa.RecordBatch], budget: Budget) -> Iterator[pa.RecordBatch]:
+    """What is unpacked is counted too: the sizes that a file states need not be true."""
+    limit = most_in_a_cell()
+    for batch in batches:
+        budget.take(batch.nbytes)
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            for texts in _dictionaries(column):
+                if texts.nbytes > limit and max(map(len, filter(None, texts.to_pylist())), default=0) > limit:
+                    raise too_long_cell(budget.file, None, f"column {name}")
+        yield batch
+
+
+def _dictionaries(column: pa.Array) -> Iterator[pa.Array]:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        yield column.dictionary
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        yield from _dictionaries(column.values)
+
+
+def _check_size(metadata: pq.FileMetaData, budget: Budget) -> None:
     """A few bytes can claim any number of rows, so the claim is checked before anything is unpacked."""
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     unpacked = sum(max(group.total_byte_size, 0) for group in groups)
     cells = max([metadata.num_rows, *(group.num_rows for group in groups)]) * max(metadata.num_columns, 1)
-    if max(unpacked, 8 * cells) > max_bytes:
-        raise MalformedFile(
-            file,
-            None,
-            f"the file unpacks to more than {max_bytes} bytes.",
-            "Pass a larger `max_bytes` if you trust it.",
-        )
+    if max(unpacked, 8 * cells) > budget.left:
+        budget.take(max(unpacked, 8 * cells))
 
 
 def _column(values: Floats, j: int, name: str, array: pa.ChunkedArray, unread: set[str]) -> Column:
@@ -118,8 +148,27 @@ def _column(values: Floats, j: int, name: str, array: pa.ChunkedArray, unread: s
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return Column(name, is_text=True)
     codes: dict[str, int] = {}
-    values[:, j] = [np.nan if cell is None else codes.setdefault(cell, len(codes)) for cell in array.to_pylist()]
+    values[:, j] = [np.nan if cell is None else codes.setdefault(str(cell), len(codes)) for cell in _cells(array)]
     return nominal_column(values, j, name, list(codes))
+
+
+def _cells(array: pa.ChunkedArray) -> list[object]:
+    """The values of a column; texts that are equal in the file are one object here."""
+    return [cell for chunk in array.chunks for cell in _cells_of_chunk(chunk)]
+
+
+def _cells_of_chunk(chunk: pa.Array) -> list[object]:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(chunk.type):
+        texts = chunk.dictionary.to_pylist()
+        return [None if code is None else texts[code] for code in chunk.indices.to_pylist()]
+    if (pa.types.is_list(chunk.type) or pa.types.is_large_list(chunk.type)) and len(chunk):
+        parts = _cells_of_chunk(chunk.flatten())
+        lengths = chunk.value_lengths().to_pylist()
+        ends = np.cumsum([length or 0 for length in lengths]).tolist()
+        return [None if n is None else parts[end - n : end] for n, end in zip(lengths, ends, strict=True)]
+    return list(chunk.to_pylist())
 
 
 FORMAT = FileFormat(

@@ -23,9 +23,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from bncc.datasets.files import read_bytes
 from bncc.experiment.protocol import Protocol, ProtocolError
 
 __all__ = ["load_protocol", "read_protocol"]
+
+_MOST_BYTES = 2**20
 
 
 def load_protocol(source: str | os.PathLike[str]) -> Protocol:
@@ -66,7 +69,7 @@ def _read_tables(path: Path, seen: tuple[Path, ...] = ()) -> tuple[dict[str, Any
     if path.resolve() in seen:
         raise ProtocolError(f"{path.name} extends itself.")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path, _MOST_BYTES).decode("utf-8").replace("\r\n", "\n")
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"{path} is no TOML file: {error}.") from error
