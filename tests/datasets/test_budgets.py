@@ -210,7 +210,7 @@ def test_long_runs_are_found_wherever_they_begin(parts, limit):
 @given(st.text(alphabet="ab,'\"\\\n ", max_size=80), st.integers(3, 20))
 def test_cells_in_quotes(text, limit):
     """What is found is longer than the limit, on one line, and named with its line."""
-    cell = r"'(?:[^'\\\n]|\\[^\n])*(?:'|\\?(?=\n|$))|\"(?:[^\"\\\n]|\\[^\n])*(?:\"|\\?(?=\n|$))|[^,'\"\n]+"
+    cell = r"'(?:[^'\\\n]|\\[^\n])*'?|\"(?:[^\"\\\n]|\\[^\n])*\"?|[^,'\"\n]+"
     lines = [i + 1 for i, line in enumerate(text.split("\n")) for c in re.findall(cell, line) if len(c) > limit]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BNCC_MAX_CELL", str(limit))
@@ -230,16 +230,17 @@ def test_a_budget_is_spent_once():
 
 
 BOUNDED = """
-import resource, sys
+import re, sys
 from bncc.datasets import MalformedFile, load
 try:
     load(sys.argv[1], labels=-1)
 except MalformedFile as error:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, error)
+    print(int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1]) // 1024, error)
 """
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_a_cell_of_800_megabytes(tmp_path):
     """Of 4 MB packed; memory stays near the size of the file."""
     path = tmp_path / "a.csv.gz"
