@@ -72,6 +72,12 @@ def test_csv_has_full_precision_and_columns_for_deviations():
     assert second == ["MicF", "b", "0.5", "", "0.25"]
 
 
+def test_csv_holds_nothing_that_a_spreadsheet_would_run():
+    table = Table("t", ("@set", "=A"), (Section("+x", ((Cell("=1+1"), Cell(-1.5)), (Cell("-2"), Cell("a")))),))
+    assert table.to_csv() == "section,'@set,'=A\n'+x,'=1+1,-1.5\n'+x,-2,a\n"
+    assert table.to_csv(raw_names=True) == "section,@set,=A\n+x,=1+1,-1.5\n+x,-2,a\n"
+
+
 def test_ragged_rows_are_refused():
     with pytest.raises(ValueError, match="has 3 cells; got 2"):
         make((Cell("a"), Cell(1.0)))

@@ -70,6 +70,12 @@ def test_lines_are_records():
     ]
 
 
+def test_names_that_a_spreadsheet_would_run():
+    records = make_records(datasets=("=cmd",), methods=("-BR",), n_repeats=1, n_folds=1)
+    assert results_csv(records).splitlines()[1].startswith("'=cmd,'-BR,0,0,")
+    assert results_csv(records, raw_names=True).splitlines()[1].startswith("=cmd,-BR,0,0,")
+
+
 def test_tables_of_one_data_set_have_no_tests():
     records = make_records(datasets=("flags",), methods=("BR", "CC"), n_repeats=1, n_folds=3)
     assert set(study_tables(records)) == {"scores", "seconds"}

@@ -1,5 +1,6 @@
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import pytest
 pd = pytest.importorskip("pandas")
 
 from bncc.datasets import load, save  # noqa: E402
+from bncc.datasets.frames import column_names  # noqa: E402
 from bncc.multilabel import BinaryRelevance, load_model, save_model  # noqa: E402
 
 
@@ -118,7 +120,8 @@ def test_hostile_label_names_travel_unharmed(bncc, tmp_path):
     bncc("fit", "t.csv", "--labels", "-5", "-m", "br", "-o", "m")
     shown = bncc("predict", "m", "t.csv", "-o", "p.csv").stdout
     assert "\u202e" not in shown
-    assert list(pd.read_csv("p.csv"))[:5] == names
+    assert list(pd.read_csv("p.csv"))[:5] == [names[0], f"'{names[1]}", *names[2:]]
+    assert column_names("p.csv")[:5] == names
     for command in (["analyse"], ["data", "info"]):
         assert "\u202e" not in bncc(*command, "t.csv", "--labels", "-5").stdout
 
@@ -144,3 +147,34 @@ def test_categories_that_the_model_never_saw_are_told(bncc, weather):
     new[1:3].to_csv("known.csv", index=False)
     done = bncc("predict", "m", "known.csv", "-o", "p.csv", "--json")
     assert (done.stderr, json.loads(done.stdout)["unknown_categories"]) == ("", {})
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz"])
+def test_names_that_a_spreadsheet_would_run(bncc, suffix):
+    """Headers and copied cells; what was read with marks is written with marks, and read again without."""
+    names = ["=1+1", "@rain", "-2", "'=x", "cr\rlf"]
+    rows = [[f"=cmd|{i}", float(i), i % 2, 1 - i % 2, i % 2, 1 - i % 2, i % 2] for i in range(12)]
+    table = pd.DataFrame(rows, columns=["+id", "-height", *names])
+    table.to_parquet("t.parquet")
+    labels = [word for name in names for word in ("-l", name)]
+    bncc("fit", "t.parquet", *labels, "--drop", "+id", "-m", "br", "-o", "m.skops", "-q")
+    bncc("predict", "m.skops", "t.parquet", "-o", f"p{suffix}", "--keep", "+id", "-q")
+    separator = "\t" if suffix == ".tsv" else ","
+    found = pd.read_csv(f"p{suffix}", sep=separator, lineterminator="\n")
+    assert list(found)[:6] == ["'+id", "'=1+1", "'@rain", "-2", "''=x", "cr\rlf"]
+    assert list(found)[6:9] == ["'=1+1_score", "'@rain_score", "'-2_score"]
+    assert found["'+id"].tolist() == [f"'=cmd|{i}" for i in range(12)]
+    bncc("predict", "m.skops", "t.parquet", "-o", f"raw{suffix}", "--keep", "+id", "--raw-names", "-q")
+    raw = pd.read_csv(f"raw{suffix}", sep=separator, lineterminator="\n")
+    assert list(raw)[:6] == ["+id", *names]
+    assert raw["+id"].tolist() == [f"=cmd|{i}" for i in range(12)]
+
+
+def test_converted_names_that_a_spreadsheet_would_run(bncc):
+    names = ["=1+1", "@rain", "-2", "'=x"]
+    pd.DataFrame([[i, i % 2, 1, 0, 1] for i in range(8)], columns=["-height", *names]).to_parquet("t.parquet")
+    bncc("data", "convert", "t.parquet", "c.csv", "-l", "-4", "-q")
+    assert Path("c.csv").read_text().splitlines()[0] == "'-height,'=1+1,'@rain,-2,''=x"
+    assert column_names("c.csv") == ["-height", *names]
+    bncc("data", "convert", "t.parquet", "c.csv", "-l", "-4", "--raw-names", "-q")
+    assert Path("c.csv").read_text().splitlines()[0] == "-height,=1+1,@rain,-2,'=x"

@@ -1,5 +1,6 @@
 import csv
 import gzip
+import io
 import re
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bncc.datasets import MalformedFile, delimited, read_csv
+from bncc.datasets import MalformedFile, delimited, load, make_dataset, read_csv, save
+from bncc.datasets.column_table import number
 
 nan = np.nan
 PLAIN = "a,b,r,w\n1,2.5,0,1\n3,-4,1,1\n"
@@ -188,3 +190,46 @@ def test_another_separator_is_named(tmp_path, file, text, said):
         read_csv(tmp_path / file, labels=["y"])
     mark = ";" if ";" in text else "\t" if "\t" in text else ","
     assert read_csv(tmp_path / file, labels=["y"], delimiter=mark).Y.tolist() == [[0]]
+
+
+cell_texts = st.text(alphabet="'=+-@ ab1.,\t\"\uff1d", min_size=1, max_size=6).filter(
+    lambda text: text == text.strip() and delimited._fits_a_cell(text)
+)
+
+
+@settings(max_examples=60)
+@given(
+    names=st.lists(cell_texts, min_size=3, max_size=5, unique=True),
+    values=st.lists(cell_texts.filter(lambda text: number(text) is None), min_size=2, max_size=3, unique=True),
+    suffix=st.sampled_from([".csv", ".tsv", ".csv.gz"]),
+    raw_names=st.booleans(),
+)
+def test_names_that_a_spreadsheet_would_run_come_back(tmp_path_factory, names, values, suffix, raw_names):
+    """By default marked in the file; as they are on demand; the same after reading either way."""
+    path = tmp_path_factory.mktemp("csv") / f"a{suffix}"
+    codes = [[float(i % len(values)), -1.5] for i in range(6)]
+    named = {"feature_names": names[:2], "label_names": names[2:], "categories": {names[0]: tuple(sorted(values))}}
+    data = make_dataset(codes, [[1, 0, 1][: len(names) - 2]] * 6, **named)
+    save(data, path, raw_names=raw_names)
+    found = load(path, labels=list(data.label_names), raw_names=raw_names)
+    assert found.feature_names == data.feature_names
+    assert found.label_names == data.label_names
+    assert found.categories == data.categories
+    assert (found.X == data.X).all()
+    content = gzip.decompress(path.read_bytes()) if suffix.endswith("gz") else path.read_bytes()
+    separator = "\t" if suffix == ".tsv" else ","
+    cells = [cell for row in csv.reader(io.StringIO(content.decode(), newline=""), delimiter=separator) for cell in row]
+    if raw_names:
+        assert cells[: len(names)] == names
+    else:
+        assert [cell for cell in cells if cell[0] in "=+-@\uff1d\t\r" and cell != "-1.5" and number(cell) is None] == []
+
+
+def test_apostrophes_of_other_programs_stay(tmp_path):
+    data = read(tmp_path, "'tis,'=1+1,'',y\n1,'a,'@b,1\n2,it's,''@b,0\n1,'a,'@b,1\n", labels=["y"])
+    assert data.feature_names == ("'tis", "=1+1", "''")
+    assert data.categories["=1+1"] == ("'a", "it's")
+    assert data.categories["''"] == ("'@b", "@b")
+    raw = read(tmp_path, "'=1+1,y\n'@b,1\n'@c,0\n'@b,1\n", labels=["y"], raw_names=True)
+    assert raw.feature_names == ("'=1+1",)
+    assert raw.categories["'=1+1"] == ("'@b", "'@c")

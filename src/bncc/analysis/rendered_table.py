@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from bncc._spreadsheets import spreadsheet_text
+
 __all__ = ["Cell", "Section", "Table"]
 
 #: Marks of cells and how LaTeX writes them.
@@ -164,8 +166,12 @@ class Table:
             for i in range(len(self.columns))
         ]
 
-    def to_csv(self) -> str:
-        """Comma-separated values with full precision; standard deviations have columns of their own, marks none."""
+    def to_csv(self, *, raw_names: bool = False) -> str:
+        """Comma-separated values with full precision; standard deviations have columns of their own, marks none.
+
+        Words that a spreadsheet would run as a formula get an apostrophe, unless `raw_names` says not to.
+        """
+        written = str if raw_names else spreadsheet_text
         titled = any(section.title for section in self.sections)
         rows = [row for section in self.sections for row in section.rows]
         spread = [any(_is_known(row[i].std) for row in rows) for i in range(len(self.columns))]
@@ -176,12 +182,13 @@ class Table:
             for i, column in enumerate(self.columns)
             for name in ([column, f"{column} std"] if spread[i] else [column])
         ]
-        writer.writerow((["section"] if titled else []) + head)
+        writer.writerow((["section"] if titled else []) + [written(name) for name in head])
         for section in self.sections:
             for row in section.rows:
-                line = [section.title] if titled else []
+                line = [written(section.title)] if titled else []
                 for cell, with_std in zip(row, spread, strict=True):
-                    line += [_csv(cell.value)] + ([_csv(cell.std)] if with_std else [])
+                    value = written(cell.value) if isinstance(cell.value, str) else _csv(cell.value)
+                    line += [value] + ([_csv(cell.std)] if with_std else [])
                 writer.writerow(line)
         return out.getvalue()
 
@@ -190,9 +197,7 @@ def _is_known(value: float | None) -> TypeGuard[float]:
     return value is not None and not math.isnan(value)
 
 
-def _csv(value: float | str | None) -> str:
-    if isinstance(value, str):
-        return value
+def _csv(value: float | None) -> str:
     return "" if value is None or math.isnan(value) else f"{value:.10g}"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bncc._atomic import written_whole
+from bncc._spreadsheets import spreadsheet_text
 from bncc.analysis.candidates import candidates_by_cell
 from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
 from bncc.analysis.diagram import rank_diagram
@@ -32,12 +33,14 @@ def write_report(
     folder: str | os.PathLike[str],
     *,
     figures: bool = True,
+    raw_names: bool = False,
     report: Callable[[str, int], object] | None = None,
 ) -> tuple[Path, ...]:
     """Write what a store holds into a folder, and give the files.
 
     ``report.html`` is the page; ``results.csv`` has one line per fold; ``tables`` has Markdown, LaTeX and CSV;
     ``figures`` has PDF and SVG (matplotlib, the extra `plot`). A store that is not complete is shown as far as it goes.
+    In CSV files, names that a spreadsheet would run as a formula get an apostrophe, unless `raw_names` says not to.
     `report` is called before each figure, the slowest part, with its name and the number of all.
     """
     records, candidates = store.records(), store.candidates()
@@ -48,9 +51,10 @@ def write_report(
     protocol = store.protocol
     summary = summarise_results(records, candidates, title=f"Study: {protocol['name']}", settings=protocol)
     out = [Path(write_page(summary, target / "report.html"))]
-    out.append(_write(target / "results.csv", results_csv(records)))
+    out.append(_write(target / "results.csv", results_csv(records, raw_names=raw_names)))
     for name, table in study_tables(records).items():
-        for suffix, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
+        as_csv = table.to_csv(raw_names=raw_names)
+        for suffix, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", as_csv)):
             out.append(_write(target / "tables" / f"{name}.{suffix}", text))
     if figures:
         out += _draw(records, candidates, target / "figures", report or (lambda name, total: None))
@@ -77,20 +81,23 @@ def study_tables(records: Sequence[Record]) -> dict[str, Table]:
     return out | {"seconds": seconds_table(parts)}
 
 
-def results_csv(records: Sequence[Record]) -> str:
+def results_csv(records: Sequence[Record], *, raw_names: bool = False) -> str:
     """One line per fold: names, scores, sigma, C, seconds, seed and engine.
+
+    Names that a spreadsheet would run as a formula get an apostrophe, unless `raw_names` says not to.
 
     >>> print(results_csv([Record("d", "m", 0, 1, {"micro_f1": 0.5}, sigma=2.0)]), end="")
     dataset,method,repeat,fold,micro_f1,sigma,C,select_seconds,train_seconds,test_seconds,seed,engine
     d,m,0,1,0.5,2.0,,0.0,0.0,0.0,0,
     """
     metrics = metrics_in(records)
+    written = str if raw_names else spreadsheet_text
     rest = ("sigma", "C", "select_seconds", "train_seconds", "test_seconds", "seed", "engine")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["dataset", "method", "repeat", "fold", *metrics, *rest])
     for record in records:
-        who = (record.dataset, record.method, record.repeat, record.fold)
+        who = (written(record.dataset), written(record.method), record.repeat, record.fold)
         scores = [record.scores.get(metric) for metric in metrics]
         writer.writerow([*who, *scores, *(getattr(record, name) for name in rest)])
     return text.getvalue()

@@ -10,7 +10,15 @@ import typer
 
 from bncc._interrupt import stop_with_care
 from bncc.cli.names import FETCHABLE, starting_with
-from bncc.cli.options import DataArgument, DropOption, FeaturesOption, LabelsOption, SeparatorOption, TextOption
+from bncc.cli.options import (
+    DataArgument,
+    DropOption,
+    FeaturesOption,
+    LabelsOption,
+    RawNamesOption,
+    SeparatorOption,
+    TextOption,
+)
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
@@ -119,6 +127,7 @@ def fetch_set(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Also write it to this .arff, .csv, .svm or .txt file.")
     ] = None,
+    raw_names: RawNamesOption = False,
     cache: Annotated[Path | None, typer.Option(help="Folder of the cache; default: scikit-learn's.")] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -136,7 +145,7 @@ def fetch_set(
     with voice.progress("Fetching", 1) as begin:
         begin(name)
         dataset = fetch(name, cache=cache)
-    written = [] if output is None else [str(file) for file in save(dataset, output)]
+    written = [] if output is None else [str(file) for file in save(dataset, output, raw_names=raw_names)]
     voice.show(repr(dataset), *(f"Wrote {file}" for file in written))
     voice.finish({**_facts(as_labelled(dataset)), "files": written})
 
@@ -153,6 +162,7 @@ def convert(
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
     features: FeaturesOption = None,
+    raw_names: RawNamesOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -169,7 +179,7 @@ def convert(
     check_output(output, source)
     check_output(output.with_name(f"{plain_stem(output)}.xml"), *(name for name in labels or () if _is_xml(name)))
     dataset = load_dataset(source, Reading(labels, (), drop or (), tag_separator, features))
-    written = [str(file) for file in save(dataset, output, format=format)]
+    written = [str(file) for file in save(dataset, output, format=format, raw_names=raw_names)]
     voice.show(repr(dataset), *(f"Wrote {file}" for file in written))
     voice.finish({**_facts(as_labelled(dataset)), "files": written})
 

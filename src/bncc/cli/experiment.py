@@ -18,6 +18,7 @@ from rich.text import Text
 
 from bncc._interrupt import INTERRUPTED, stop_with_care
 from bncc.cli.names import ENGINES, PROTOCOLS, complete_files, starting_with
+from bncc.cli.options import RawNamesOption
 from bncc.cli.output import JsonOption, QuietOption, Voice, printable, stderr
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def report(
     store: StoreArgument,
     folder: Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")] = Path("report"),
     figures: Annotated[bool, typer.Option(help="Draw figures as PDF and SVG too.")] = True,
+    raw_names: RawNamesOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -131,7 +133,7 @@ def report(
                 bar.append(stack.enter_context(voice.progress("Drawing", total)))
             bar[0](name)
 
-        files = write_report(opened, folder, figures=figures, report=tell)
+        files = write_report(opened, folder, figures=figures, raw_names=raw_names, report=tell)
     voice.show(f"{len(files)} files in {folder}; look at {files[0]}")
     voice.finish({"files": [str(path) for path in files]})
 

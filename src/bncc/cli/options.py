@@ -20,6 +20,7 @@ __all__ = [
     "NoPageOption",
     "PageOption",
     "PartOption",
+    "RawNamesOption",
     "SeparatorOption",
     "TextOption",
 ]
@@ -84,5 +85,13 @@ EngineOption = Annotated[
 ]
 PageOption = Annotated[
     Path, typer.Option("--page", help="The HTML page to write: one file that works offline, to look at and to keep.")
+]
+RawNamesOption = Annotated[
+    bool,
+    typer.Option(
+        "--raw-names",
+        help="In CSV, write names and texts as they are, also those that a spreadsheet would run as a formula; by "
+        "default these get an apostrophe before them.",
+    ),
 ]
 NoPageOption = Annotated[bool, typer.Option("--no-page", help="Write no page.")]

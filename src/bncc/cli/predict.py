@@ -10,7 +10,8 @@ import typer
 
 from bncc._atomic import written_whole
 from bncc._interrupt import stop_with_care
-from bncc.cli.options import DataArgument, FeaturesOption, LabelsOption
+from bncc._spreadsheets import spreadsheet_text
+from bncc.cli.options import DataArgument, FeaturesOption, LabelsOption, RawNamesOption
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def predict(
     ] = None,
     labels: LabelsOption = None,
     features: FeaturesOption = None,
+    raw_names: RawNamesOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -65,7 +67,7 @@ def predict(
     for name, count in unknown.items():
         voice.warn(f"column {shorten(name)}: {count} of {len(X)} rows hold values that the model never saw.")
     table = _answers(saved.model, X, names, copied, probabilities)
-    _write(table, output)
+    _write(table, output, raw_names=raw_names)
     positives = {name: int(table[name].sum()) for name in names}
     voice.rows(f"Predicted {counted(len(table), 'row')}", ["label", "rows"], _most(positives), f"written to {output}")
     facts = {"output": str(output), "rows": len(table), "columns": list(table), "positives": positives}
@@ -134,7 +136,9 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
     return pd.DataFrame(columns)
 
 
-def _write(table: Any, output: Path) -> None:
+def _write(table: Any, output: Path, *, raw_names: bool) -> None:
+    import csv
+
     from bncc.datasets.files import plain_suffix
 
     with written_whole(output) as draft:
@@ -143,7 +147,26 @@ def _write(table: Any, output: Path) -> None:
         else:
             packed = "gzip" if output.suffix.lower() == ".gz" else None
             separator = "\t" if plain_suffix(output) == ".tsv" else ","
-            table.to_csv(draft, index=False, sep=separator, compression=packed)
+            safe = table if raw_names else _for_spreadsheets(table)
+            # The csv module leaves a carriage return without quotes, and readers take it for the end of the row.
+            quoting = csv.QUOTE_ALL if _holds_carriage_return(table) else csv.QUOTE_MINIMAL
+            safe.to_csv(draft, index=False, sep=separator, compression=packed, quoting=quoting)
+
+
+def _texts(table: Any) -> list[str]:
+    return [name for name in table if table[name].dtype.kind not in "biuf"]
+
+
+def _for_spreadsheets(table: Any) -> Any:
+    """Names and texts as they may stand in a CSV file."""
+    cells = {name: table[name].map(spreadsheet_text, na_action="ignore") for name in _texts(table)}
+    return table.assign(**cells).rename(columns=spreadsheet_text)
+
+
+def _holds_carriage_return(table: Any) -> bool:
+    return any("\r" in name for name in table) or any(
+        "\r" in text for name in _texts(table) for text in table[name].dropna()
+    )
 
 
 def _most(positives: dict[str, int]) -> list[tuple[str, int]]:

@@ -6,11 +6,13 @@ import csv
 import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 import numpy as np
 
+from bncc._spreadsheets import spreadsheet_text, unmarked_text
 from bncc._typing import Floats, Longs
 from bncc.datasets.budgets import most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
@@ -53,6 +55,7 @@ def read_csv(
     one_hot: bool = False,
     delimiter: str | None = None,
     header: bool = True,
+    raw_names: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> Dataset:
     """Read a CSV or TSV file (``.gz`` allowed; UTF-8 or Latin-1).
@@ -70,13 +73,18 @@ def read_csv(
         two values become one 0/1 column per value.
     delimiter : one character; by default a tab for ``.tsv`` and a comma otherwise
     header : whether the first line names the columns; if not, they are c1, c2, ...
+    raw_names : bool
+        Names and texts as they stand in the file. By default the apostrophe is taken away that `save` writes before
+        those which a spreadsheet would run as a formula (``'=1+1`` is ``=1+1``).
 
     Cells that are empty, ``?``, ``NA``, ``N/A``, ``nan`` or ``null`` are missing and become NaN.
     """
     file = Path(path)
     drop = name_list(drop, "drop")
     raw = {labels} if isinstance(labels, str) else set()
-    table, texts = read_csv_columns(file, raw=raw, delimiter=delimiter, header=header, max_bytes=max_bytes)
+    table, texts = read_csv_columns(
+        file, raw=raw, delimiter=delimiter, header=header, raw_names=raw_names, max_bytes=max_bytes
+    )
     kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
     if isinstance(labels, str):
         tags = [split_tags(text, tag_separator) for text in texts[labels]]
@@ -90,6 +98,7 @@ def read_csv_columns(
     raw: Collection[str] = (),
     delimiter: str | None = None,
     header: bool = True,
+    raw_names: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[ColumnTable, Texts]:
     """The columns of a CSV or TSV file, before they are told apart; those in `raw` also as the texts in the file."""
@@ -97,11 +106,12 @@ def read_csv_columns(
     if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
         raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
     content = read_lines_as_bytes(file, max_bytes, marks=separator.encode())
-    names, body, first_line = _names(content, separator, header, str(file))
+    names, body, first_line = _names(content, separator, header, str(file), raw_names)
     absent = [name for name in raw if name not in names]
     if absent:
         raise MalformedFile(file, 1, f"no column is named {shorten(absent[0])}.", which_columns(names, absent[0]))
-    return _read_table(body, names, separator, first_line, str(file), raw)
+    layout = _Layout(names, separator, first_line, str(file), raw, raw_names)
+    return _read_table(body, layout)
 
 
 def read_csv_names(file: Path, max_bytes: int = MAX_BYTES) -> list[str]:
@@ -113,7 +123,9 @@ def _delimiter(file: Path) -> str:
     return "\t" if plain_suffix(file) == ".tsv" else ","
 
 
-def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[list[str], bytes, int]:
+def _names(
+    content: bytes, separator: str, header: bool, file: str, raw_names: bool = False
+) -> tuple[list[str], bytes, int]:
     text = content.lstrip(b"\n")
     skipped = len(content) - len(text)
     if not text.strip():
@@ -129,7 +141,7 @@ def _names(content: bytes, separator: str, header: bool, file: str) -> tuple[lis
         )
     if not header:
         return [f"c{i + 1}" for i in range(len(first))], text, skipped + 1
-    names = [name.strip() for name in first]
+    names = [name.strip() if raw_names else unmarked_text(name.strip()) for name in first]
     _refuse_other_separator(names, separator, skipped + 1, file)
     if names[0] == "" and "" not in names[1:]:
         raise MalformedFile(
@@ -167,34 +179,46 @@ def _refuse_other_separator(names: list[str], separator: str, line: int, file: s
     )
 
 
-def _read_table(
-    body: bytes, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
-) -> tuple[ColumnTable, Texts]:
-    stripped = body.strip(b"\n")
-    if not raw and b"\n\n" not in stripped and stripped:
-        values = plain_matrix(stripped, len(names), delimiter=separator.encode(), missing=None)
+@dataclass(frozen=True)
+class _Layout:
+    """What is known of a file after its first line."""
+
+    names: list[str]
+    separator: str
+    first_line: int
+    file: str
+    raw: Collection[str]  # columns whose texts are wanted
+    raw_names: bool
+
+
+def _read_table(body: bytes, layout: _Layout) -> tuple[ColumnTable, Texts]:
+    names, stripped = layout.names, body.strip(b"\n")
+    if not layout.raw and b"\n\n" not in stripped and stripped:
+        values = plain_matrix(stripped, len(names), delimiter=layout.separator.encode(), missing=None)
         if values is not None:
-            lines = np.arange(len(values)) + first_line + (len(body) - len(body.lstrip(b"\n")))
-            return ColumnTable(values, tuple(map(Column, names)), lines, file), {}
-    return _carefully(body, names, separator, first_line, file, raw)
+            lines = np.arange(len(values)) + layout.first_line + (len(body) - len(body.lstrip(b"\n")))
+            return ColumnTable(values, tuple(map(Column, names)), lines, layout.file), {}
+    return _carefully(body, layout)
 
 
-def _carefully(
-    text: bytes, names: list[str], separator: str, first_line: int, file: str, raw: Collection[str]
-) -> tuple[ColumnTable, Texts]:
+def _carefully(text: bytes, layout: _Layout) -> tuple[ColumnTable, Texts]:
     """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
-    is_text = [name in raw for name in names]
-    for cells, _ in _blocks(text, len(names), separator, first_line, file):
+    names, file = layout.names, layout.file
+    is_text = [name in layout.raw for name in names]
+    for cells, _ in _blocks(text, len(names), layout.separator, layout.first_line, file):
         for j, column in enumerate(zip(*cells, strict=True)):
             is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
     codes: list[dict[str, int]] = [{} for _ in names]
     values, lines = [np.empty((0, len(names)))], [np.empty(0, np.int64)]
-    for cells, at in _blocks(text, len(names), separator, first_line, file):
+    for cells, at in _blocks(text, len(names), layout.separator, layout.first_line, file):
         columns = zip(*cells, strict=True)
-        block = [_convert(column, codes[j] if is_text[j] else None) for j, column in enumerate(columns)]
+        block = [
+            _text_codes(column, codes[j], layout.raw_names) if is_text[j] else _numbers(column)
+            for j, column in enumerate(columns)
+        ]
         values.append(np.array(block, np.float64).T)
         lines.append(np.asarray(at, np.int64))
-    return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, raw)
+    return _finish(np.vstack(values), names, is_text, codes, np.concatenate(lines), file, layout.raw)
 
 
 def _csv_reader(text: bytes, separator: str) -> CSVReader:
@@ -254,10 +278,15 @@ def _blocks(
         yield cells, lines
 
 
-def _convert(column: Sequence[str], codes: dict[str, int] | None) -> list[float]:
-    if codes is None:
-        return [float("nan") if (value := number(cell)) is None else value for cell in column]
+def _numbers(column: Sequence[str]) -> list[float]:
+    return [float("nan") if (value := number(cell)) is None else value for cell in column]
+
+
+def _text_codes(column: Sequence[str], codes: dict[str, int], raw_names: bool) -> list[float]:
+    """Each text as a number, in order of appearance."""
     texts = [cell.strip() for cell in column]
+    if not raw_names:
+        texts = [unmarked_text(text) if text[:1] == "'" else text for text in texts]
     return [float("nan") if text in _MISSING else float(codes.setdefault(text, len(codes))) for text in texts]
 
 
@@ -316,8 +345,12 @@ def _fits_a_cell(text: str) -> bool:
     return text == text.strip() and text not in _MISSING and text.lower() != "nan" and "\r" not in text
 
 
-def write_csv(data: Dataset, file: Path) -> list[Path]:
-    """A line of names, features then labels, missing values empty; tabs between columns for ``.tsv``."""
+def write_csv(data: Dataset, file: Path, *, raw_names: bool = False) -> list[Path]:
+    """A line of names, features then labels, missing values empty; tabs between columns for ``.tsv``.
+
+    Names and categories that a spreadsheet would run get an apostrophe, unless `raw_names` says not to.
+    """
+    written = str if raw_names else spreadsheet_text
     names = [*data.feature_names, *data.label_names]
     bad = [name for name in names if name != name.strip("\ufeff").strip() or not name or "\r" in name]
     if bad:
@@ -329,11 +362,11 @@ def write_csv(data: Dataset, file: Path) -> list[Path]:
 
     def write(out: TextIO) -> None:
         rows = csv.writer(out, delimiter=_delimiter(file), lineterminator="\n")
-        rows.writerow(names)
+        rows.writerow(map(written, names))
         for x, y in zip(dense_rows(data.X), dense_rows(data.Y_sparse), strict=True):
             cells = ["" if value != value else number_text(value) for value in x]
             for j, text_of_code in texts.items():
-                cells[j] = text_of_code.get(x[j], "")
+                cells[j] = written(text_of_code.get(x[j], ""))
             rows.writerow([*cells, *(str(int(value)) for value in y)])
 
     write_text(file, write)

@@ -20,7 +20,7 @@ from bncc.datasets.dataset import Dataset
 __all__ = ["Cells", "FileFormat", "FrameReader", "LabelsMean", "Writer"]
 
 Cells: TypeAlias = Mapping[str, list[object]]  # by column, what the file holds: text, numbers, lists, None
-Writer: TypeAlias = Callable[[Dataset, Path], list[Path]]  # gives the files that it wrote
+Writer: TypeAlias = Callable[..., list[Path]]  # of a data set and a path; gives the files that it wrote
 LabelsMean: TypeAlias = Literal["columns", "matrix", "rows"]
 
 
@@ -48,7 +48,8 @@ class FileFormat:
         What the labels are in such a file, and so what `labels=` names: some of its columns, a matrix of its own, or
         (nothing to name) what each row begins with, so that only labels that occur are known.
     writers : mapping of names to callables ``(data, path) -> files written``
-        By the name that `save` takes as `format`; the first is the one for these suffixes.
+        By the name that `save` takes as `format`; the first is the one for these suffixes. One that marks names
+        which a spreadsheet would run takes `raw_names` too.
     needs : tuple of str
         Packages that must be installed to read it, from the extra ``data``.
     read_table : callable ``(path) -> ColumnTable``, optional

@@ -37,7 +37,7 @@ def load(
     ============================  ====================================================  ========================
     ``.arff``                     names, count, or XML file; default: XML, MEKA ``-C``  drop, one_hot
     ``.csv``, ``.tsv``            names, count, or the one column of tags               tag_separator, drop, one_hot,
-                                                                                        delimiter, header
+                                                                                        delimiter, header, raw_names
     ``.parquet``                  names, count, or the one column of tags               tag_separator, drop, one_hot
     ``.mat``, ``.npz``            name of the label matrix                              features
     ``.svm``, ``.libsvm``         (in the file)                                         zero_based

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from pathlib import Path
@@ -15,7 +16,9 @@ __all__ = ["save"]
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def save(data: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> list[Path]:
+def save(
+    data: Dataset, path: str | os.PathLike[str], *, format: str | None = None, raw_names: bool = False
+) -> list[Path]:
     """Write a data set and return the files written; ``.gz`` at the end packs them.
 
     Parameters
@@ -27,6 +30,10 @@ def save(data: Dataset, path: str | os.PathLike[str], *, format: str | None = No
         what is not 0, features from 1. ``extreme``: the same with a line of sizes before it, all from 0, as the Extreme
         Classification repository has it. Neither keeps names, but for labels that are whole numbers in LIBSVM's. None
         takes the format that the suffix says, and mulan for ``.arff``.
+    raw_names : bool
+        In CSV, names and categories that a spreadsheet would run as a formula (those that begin with ``=``, ``+``,
+        ``-``, ``@``, a tab or a line end, numbers aside) get an apostrophe before them, which `load` takes away
+        again. True writes them as they are.
 
     A sparse `X` gives sparse ARFF. Values are written so that reading gives the same float64. Nominal features are
     written as such, with the texts that their numbers stand for (`Dataset.categories`). The split
@@ -50,7 +57,8 @@ def save(data: Dataset, path: str | os.PathLike[str], *, format: str | None = No
     if write is None:
         raise ValueError(f"`format` must be one of {sorted(writers())}; got {format!r} for {file.name!r}.")
     _check_names(data)
-    return write(data, file)
+    marks_names = "raw_names" in inspect.signature(write).parameters
+    return write(data, file, raw_names=True) if raw_names and marks_names else write(data, file)
 
 
 def _check_names(data: Dataset) -> None:
