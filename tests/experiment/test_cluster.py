@@ -8,8 +8,9 @@ import time
 
 import pytest
 
-from bncc.experiment import Store, dask_executor, load_protocol, run_study
+from bncc.experiment import Certificates, Store, dask_executor, load_protocol, run_study
 from studies import table
+from tls import make_authority, make_certificate
 
 pytest.importorskip("distributed")
 
@@ -62,3 +63,110 @@ def test_a_worker_dies_and_the_table_is_the_same(write_protocol, tmp_path, clust
 def test_no_scheduler():
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at"), dask_executor("tcp://127.0.0.1:9"):
         pass
+
+
+def wait_for(what, ready, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, f"no {what} within {seconds} seconds"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def authorities(tmp_path_factory):
+    """Certificates of ours, and of a stranger with an authority of its own."""
+    folder = tmp_path_factory.mktemp("tls")
+    for authority, name in (("ca", "ours"), ("other-ca", "stranger")):
+        make_authority(folder, authority)
+        make_certificate(folder, name, authority)
+    return folder
+
+
+def certificates_of(folder, name, ca="ca"):
+    return Certificates(str(folder / f"{ca}.pem"), str(folder / f"{name}.pem"), str(folder / f"{name}.key"))
+
+
+def tls_options(folder, name, ca="ca"):
+    files = {"--tls-ca-file": f"{ca}.pem", "--tls-cert": f"{name}.pem", "--tls-key": f"{name}.key"}
+    return [word for option, file in files.items() for word in (option, str(folder / file))]
+
+
+@pytest.fixture
+def tls_scheduler(tmp_path, authorities):
+    """The address of a scheduler that talks to holders of our certificates alone."""
+    where = tmp_path / "scheduler.json"
+    place = ("--host", "tls://127.0.0.1", "--port", "0", "--scheduler-file", str(where), "--no-dashboard")
+    scheduler = start("scheduler", *place, *tls_options(authorities, "ours"))
+    wait_for("scheduler", lambda: where.exists() and where.read_text().strip())
+    yield json.loads(where.read_text())["address"]
+    scheduler.kill()
+    scheduler.wait()
+
+
+@pytest.mark.slow
+def test_only_peers_with_our_certificates_take_part(write_protocol, tmp_path, authorities, tls_scheduler):
+    """A worker without a certificate, or with a stranger's, is turned away; ours runs the study."""
+    from distributed import Client
+    from distributed.security import Security
+
+    assert tls_scheduler.startswith("tls://")
+    ours = {"tls_ca_file": str(authorities / "ca.pem"), "tls_client_cert": str(authorities / "ours.pem")}
+    security = Security(require_encryption=True, tls_client_key=str(authorities / "ours.key"), **ours)
+    common = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "8")
+    outsiders = {
+        "none": ("worker", tls_scheduler.replace("tls://", "tcp://"), *common),
+        "stranger": ("worker", tls_scheduler, *common, *tls_options(authorities, "stranger", "other-ca")),
+        "false-ca": ("worker", tls_scheduler, *common, *tls_options(authorities, "stranger", "ca")),
+    }
+    turned_away = [start(*words, "--name", name) for name, words in outsiders.items()]
+    mine = ("--local-directory", str(tmp_path / "worker"), "--name", "ours")
+    worker = start("worker", tls_scheduler, *common, *tls_options(authorities, "ours"), *mine)
+    try:
+        with Client(tls_scheduler, security=security, set_as_default=False) as client:
+            wait_for("worker", lambda: client.scheduler_info()["workers"])
+            for process in turned_away:
+                assert process.wait(timeout=60) != 0
+            assert [entry["name"] for entry in client.scheduler_info()["workers"].values()] == ["ours"]
+        protocol = load_protocol(write_protocol(repeats=1))
+        with dask_executor(tls_scheduler, certificates_of(authorities, "ours")) as executor:
+            last = run_study(protocol, tmp_path / "s.sqlite", executor=executor)
+        assert (last.done, last.failures) == (last.total, ())
+    finally:
+        for process in (*turned_away, worker):
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.slow
+def test_a_stranger_gets_no_answer(authorities, tls_scheduler):
+    stranger = certificates_of(authorities, "stranger", "other-ca")
+    with pytest.raises(ConnectionError, match=r"as one of its peers\. Give the certificates"):
+        dask_executor(tls_scheduler, stranger).__enter__()
+    plain = tls_scheduler.replace("tls://", "tcp://")
+    with pytest.raises(ConnectionError, match="no Dask scheduler answers at"):
+        dask_executor(plain).__enter__()
+
+
+def test_certificates_are_asked_for_and_read_first(tmp_path, authorities):
+    with pytest.raises(ValueError, match="needs certificates: a CA file, a certificate and its key"):
+        dask_executor("tls://127.0.0.1:9").__enter__()
+    with pytest.raises(ValueError, match="certificates are for addresses that begin with tls://"):
+        dask_executor("tcp://127.0.0.1:9", certificates_of(authorities, "ours")).__enter__()
+    with pytest.raises(FileNotFoundError, match=r"`key` must be a PEM file; there is no file .*none\.key"):
+        Certificates(str(authorities / "ca.pem"), str(authorities / "ours.pem"), str(tmp_path / "none.key"))
+    (tmp_path / "text.pem").write_text("no certificate")
+    broken = Certificates(str(authorities / "ca.pem"), str(tmp_path / "text.pem"))
+    with pytest.raises(ConnectionError, match=r"cannot be used .* give PEM files"):
+        dask_executor("tls://127.0.0.1:9", broken).__enter__()
+
+
+def test_certificates_of_the_configuration(authorities):
+    import dask
+
+    client = {"cert": str(authorities / "ours.pem"), "key": str(authorities / "ours.key")}
+    with (
+        dask.config.set({"distributed.comm.tls.ca-file": str(authorities / "ca.pem")}),
+        dask.config.set({"distributed.comm.tls.client": client}),
+        pytest.raises(ConnectionError, match="no Dask scheduler answers"),
+    ):
+        dask_executor("tls://127.0.0.1:9").__enter__()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from bncc.analysis import Reading, Scores
-    from bncc.experiment import Failure, Protocol, Store, StudyProgress, Task
+    from bncc.experiment import Certificates, Failure, Protocol, Store, StudyProgress, Task
 
 __all__ = ["experiment"]
 
@@ -37,7 +37,7 @@ bncc experiment run quick
 
 bncc experiment run my-study.toml --store my-study.sqlite
 
-bncc experiment run paper --cluster tcp://10.0.0.1:8786"""
+bncc experiment run paper --cluster tls://10.0.0.1:8786 --tls-ca-file ca.pem --tls-cert me.pem"""
 
 REPORT = """Example:
 
@@ -45,7 +45,20 @@ bncc experiment report quick.sqlite -o quick-report"""
 
 StoreArgument = Annotated[Path, typer.Argument(metavar="STORE", help="A result store that a run has made.")]
 ClusterOption = Annotated[
-    str | None, typer.Option(help="Address of a Dask scheduler whose workers run the tasks, as tcp://host:8786.")
+    str | None,
+    typer.Option(
+        help="Address of a Dask scheduler whose workers run the tasks, as tls://host:8786; tcp://host:8786 where every "
+        "machine of the network is trusted."
+    ),
+]
+CaOption = Annotated[
+    Path | None, typer.Option("--tls-ca-file", help="For tls://: the authority that signed the cluster's certificates.")
+]
+CertificateOption = Annotated[
+    Path | None, typer.Option("--tls-cert", help="For tls://: our certificate [default: as Dask is configured].")
+]
+KeyOption = Annotated[
+    Path | None, typer.Option("--tls-key", help="For tls://: the key of our certificate, where it is not in its file.")
 ]
 WorkersOption = Annotated[
     int, typer.Option(min=1, help="Processes that run tasks side by side and share cores and GPU.", show_default=True)
@@ -67,6 +80,9 @@ def run(
     ] = None,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
+    tls_ca_file: CaOption = None,
+    tls_cert: CertificateOption = None,
+    tls_key: KeyOption = None,
     engine: Annotated[
         str | None,
         typer.Option(
@@ -85,7 +101,8 @@ def run(
     if engine is not None:
         choose_engine(engine)
         study = replace(study, engine=engine)
-    _run([study], store or Path(f"{study.name}.sqlite"), workers, cluster, Voice(as_json, quiet))
+    place = _Place(workers, cluster, tls_ca_file, tls_cert, tls_key)
+    _run([study], store or Path(f"{study.name}.sqlite"), place, Voice(as_json, quiet))
 
 
 @experiment.command()
@@ -93,6 +110,9 @@ def resume(
     store: StoreArgument,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
+    tls_ca_file: CaOption = None,
+    tls_cert: CertificateOption = None,
+    tls_key: KeyOption = None,
     drop_damaged: Annotated[
         bool,
         typer.Option("--drop-damaged", help="Delete results that do not match their checksums, and run them again."),
@@ -108,7 +128,7 @@ def resume(
         voice.warn(f"{Store.drop_damaged(store)} damaged tasks were deleted from {store}; they are run again.")
     with _opened(store, voice) as opened:
         protocols = opened.protocols()
-    _run(protocols, store, workers, cluster, voice)
+    _run(protocols, store, _Place(workers, cluster, tls_ca_file, tls_cert, tls_key), voice)
 
 
 @experiment.command(epilog=REPORT)
@@ -223,17 +243,39 @@ def _opened(path: Path, voice: Voice) -> Iterator[Store]:
         yield store
 
 
-def _executor(workers: int, cluster: str | None) -> AbstractContextManager[Executor | None]:
-    from bncc.experiment import dask_executor, local_executor
+@dataclass(frozen=True)
+class _Place:
+    """Where tasks run."""
 
-    if cluster is None:
-        return nullcontext() if workers == 1 else local_executor(workers)
-    if workers != 1:
-        raise ValueError("`--workers` are processes of this machine and `--cluster` is elsewhere; give one of them.")
-    return dask_executor(cluster)
+    workers: int
+    cluster: str | None
+    tls_ca_file: Path | None
+    tls_cert: Path | None
+    tls_key: Path | None
+
+    def executor(self) -> AbstractContextManager[Executor | None]:
+        from bncc.experiment import dask_executor, local_executor
+
+        certificates = self.certificates()
+        if self.cluster is None:
+            return nullcontext() if self.workers == 1 else local_executor(self.workers)
+        if self.workers != 1:
+            raise ValueError(
+                "`--workers` are processes of this machine and `--cluster` is elsewhere; give one of them."
+            )
+        return dask_executor(self.cluster, certificates)
+
+    def certificates(self) -> Certificates | None:
+        from bncc.experiment import Certificates
+
+        if self.tls_ca_file is None and self.tls_cert is None and self.tls_key is None:
+            return None
+        if self.cluster is None or self.tls_ca_file is None or self.tls_cert is None:
+            raise ValueError("`--tls-ca-file` and `--tls-cert` go together, with `--cluster tls://host:port`.")
+        return Certificates(str(self.tls_ca_file), str(self.tls_cert), str(self.tls_key) if self.tls_key else None)
 
 
-def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str | None, voice: Voice) -> None:
+def _run(protocols: Sequence[Protocol], path: Path, place: _Place, voice: Voice) -> None:
     from bncc.analysis import collect_scores
     from bncc.experiment import Store, run_study
 
@@ -242,7 +284,7 @@ def _run(protocols: Sequence[Protocol], path: Path, workers: int, cluster: str |
     failures: list[Failure] = []
     try:
         with (
-            _executor(workers, cluster) as executor,
+            place.executor() as executor,
             nullcontext() if hidden else _display() as tell,
         ):
             for protocol in protocols:

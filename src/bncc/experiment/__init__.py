@@ -1,7 +1,7 @@
 """Studies: a protocol says what to compare, a runner runs it, a store keeps every result."""
 
 from bncc.evaluation.records import WHOLE, Candidate, Record
-from bncc.experiment.cluster import dask_executor
+from bncc.experiment.cluster import Certificates, dask_executor
 from bncc.experiment.features import Facts
 from bncc.experiment.protocol import Method, Protocol, ProtocolError, StudyDataset
 from bncc.experiment.protocol_file import load_protocol
@@ -14,6 +14,7 @@ from bncc.experiment.workers import local_executor
 __all__ = [
     "WHOLE",
     "Candidate",
+    "Certificates",
     "Facts",
     "Failure",
     "Method",
