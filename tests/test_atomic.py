@@ -52,3 +52,15 @@ def test_folders_are_named_in_errors(tmp_path):
         written_whole(tmp_path / "absent/a"),
     ):
         pass
+
+
+def test_what_is_no_plain_file_is_never_replaced(tmp_path):
+    """Whoever runs as root would lose a device."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/null")
+    for name in ("pipe", "link"):
+        with pytest.raises(OSError, match="is a device, a pipe or a socket"), written_whole(tmp_path / name):
+            pass
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]

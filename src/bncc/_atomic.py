@@ -26,6 +26,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     final = Path(path)
     if final.is_dir():
         raise IsADirectoryError(f"{final} is a folder; give the name of a file.")
+    if final.exists() and not final.is_file():  # a file would take its place: whoever may, would lose /dev/null
+        raise OSError(f"{final} is a device, a pipe or a socket; give the name of a file.")
     if not final.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {final.parent} to write {final.name} into; make it first.")
     handle, name = tempfile.mkstemp(prefix=f".{final.name[:40]}.", suffix=final.suffix, dir=final.parent)

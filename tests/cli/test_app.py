@@ -325,3 +325,12 @@ def test_what_needs_no_data_loads_nothing_heavy(arguments, complete):
     )
     assert done.stderr.splitlines()[-1] == ""
     assert done.stdout if done.returncode == 0 else done.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
+@pytest.mark.parametrize("where", [">&-", ">/dev/full"])
+def test_a_standard_output_that_takes_nothing_is_no_fault_of_ours(where):
+    command = f"{sys.executable} -m bncc data list --json {where}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert "fault of bncc" not in done.stderr

@@ -1,3 +1,4 @@
+import errno
 import json
 import warnings
 
@@ -6,7 +7,7 @@ import pytest
 typer = pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
 
-from bncc.cli.output import FrontDoor, JsonOption, QuietOption, Voice, printable  # noqa: E402
+from bncc.cli.output import FrontDoor, JsonOption, QuietOption, Voice, _words, printable  # noqa: E402
 
 HOSTILE = "[bold]x[/bold] [/oops] \x1b[2J\x07 \u202etxet"
 
@@ -105,3 +106,32 @@ def test_errors_name_options_and_not_arguments(fails, tmp_path):
         said = fails("analyse", "a.csv", "--labels", labels)
         assert f"{expected} label columns with `--labels`, or mend the file." in said
     assert "`--labels`" in fails("data", "convert", "a.csv", "b.csv", "--labels", "rain")
+
+
+STEERING = ["\x1b", "\x9b", "\u202e", "\u2066", "\u061c", "\u200b", "\U000e0041", "\udcff", "\r", "\b"]
+
+
+@pytest.mark.parametrize("mark", STEERING)
+def test_nothing_that_steers_a_terminal_is_shown(mark):
+    shown = printable(f"a{mark}b")
+    assert mark not in shown
+    shown.encode()  # surrogates, as in odd names of files, could not be printed
+
+
+def test_names_of_a_million_characters_are_cut(capsys):
+    voice = Voice()
+    voice.rows("t" * 10**6, ["h" * 10**6], [["n" * 10**6]])
+    voice.show("s" * 10**6)
+    assert len(capsys.readouterr().out) < 60_000
+
+
+def test_a_full_disk_has_its_remedy():
+    assert "make room" in _words(OSError(errno.ENOSPC, "No space left on device"))
+    assert _words(ValueError("x")) == "x"
+
+
+def test_json_holds_names_of_files_that_are_no_text(capsys):
+    Voice(as_json=True).finish({"file": "odd\udcff.csv", "plain": "ñ"})
+    out = capsys.readouterr().out
+    out.encode()
+    assert json.loads(out) == {"file": "odd\udcff.csv", "plain": "ñ"}

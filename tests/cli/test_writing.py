@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,9 @@ def test_what_is_read_is_not_replaced(tmp_path, monkeypatch):
         check_output(Path("data.csv"), tmp_path / "data.csv")
     with pytest.raises(ValueError, match="would replace the file that is read"):
         check_output(Path("data.csv"), tmp_path)
+
+
+def test_a_pipe_is_no_place_to_write_to(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(OSError, match="is a device, a pipe or a socket"):
+        check_output(tmp_path / "pipe.csv")

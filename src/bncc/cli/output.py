@@ -5,6 +5,7 @@ Standard output carries the result alone; progress, warnings and errors go to st
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -32,6 +33,7 @@ console = Console(highlight=False)
 stderr = Console(stderr=True, highlight=False)
 
 BAD_INPUT, UNEXPECTED = 2, 1
+_MOST_IN_A_LINE, _MOST_IN_A_CELL = 4000, 200  # characters; names in data may have a million
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else, for scripts.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -43,7 +45,9 @@ _OPTION_WORDS = {
     "Names that hold commas go into a list: labels=['rain, heavy', 'wind'].": "For names that hold commas repeat the "
     "option: -l 'rain, heavy' -l wind.",
 }
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 class FrontDoor(TyperGroup):
@@ -66,7 +70,12 @@ class FrontDoor(TyperGroup):
             except (ValueError, OSError, ImportError) as error:
                 if os.environ.get("BNCC_TRACEBACK"):
                     raise
-                _complain(f"Error: {_as_options(str(error))}")
+                _complain(f"Error: {_as_options(_shortened(_words(error)))}")
+                raise typer.Exit(BAD_INPUT) from None
+            except MemoryError:
+                if os.environ.get("BNCC_TRACEBACK"):
+                    raise
+                _complain("Error: there is not enough memory for this. Take fewer rows, or a machine with more.")
                 raise typer.Exit(BAD_INPUT) from None
             except Exception as error:
                 if os.environ.get("BNCC_TRACEBACK") or _is_of_typer(error):
@@ -74,6 +83,26 @@ class FrontDoor(TyperGroup):
                 _complain(f"Unexpected error, a fault of bncc: {type(error).__name__}: {error}")
                 _complain("Run the command with BNCC_TRACEBACK=1 to see where, and report it with that.")
                 raise typer.Exit(UNEXPECTED) from None
+
+
+def _words(error: Exception) -> str:
+    """What an error says; a full disk gets its remedy.
+
+    >>> _words(OSError(errno.ENOSPC, "No space left on device", "out.csv"))
+    "[Errno 28] No space left on device: 'out.csv'. The disk is full: make room, and run the command again."
+    """
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{error}. The disk is full: make room, and run the command again."
+    return str(error)
+
+
+def _shortened(text: str, most: int = _MOST_IN_A_LINE) -> str:
+    """The beginning of a text that would fill the screen.
+
+    >>> _shortened("x" * 30, 20)
+    'xxxxxxxxxxxxxxxxxxxx... (30 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
 
 
 def _as_options(message: str) -> str:
@@ -134,7 +163,8 @@ class Voice:
         if self.as_json or self.quiet:
             return
         for thing in things:
-            console.print(Text(printable(thing, lines=True)) if isinstance(thing, str) else thing)
+            text = _shortened(printable(thing, lines=True)) if isinstance(thing, str) else thing
+            console.print(Text(text) if isinstance(text, str) else text)
 
     def warn(self, message: str) -> None:
         """Say on standard error what may be wrong with the result."""
@@ -143,18 +173,20 @@ class Voice:
 
     def rows(self, title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
         """Print a table for a person: numbers (and what holds them) to the right, words to the left."""
-        table = plain_table(printable(title), printable(caption) or None)
+        table = plain_table(_shortened(printable(title)), _shortened(printable(caption)) or None)
         for column, heading in enumerate(headings):
             words = column == 0 or any(isinstance(row[column], str) and not _is_number(row[column]) for row in rows)
-            table.add_column(Text(printable(heading)), justify="left" if words else "right")
+            table.add_column(_shown(heading), justify="left" if words else "right")
         for row in rows:
-            table.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
+            table.add_row(*(cell if isinstance(cell, Text) else _shown(cell) for cell in row))
         self.show(table)
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Print the result for a script."""
-        if self.as_json:
-            sys.stdout.write(json.dumps(_plain(result), ensure_ascii=False, allow_nan=False) + "\n")
+        if self.as_json and sys.stdout is not None:  # None where a shell closed it
+            text = json.dumps(_plain(result), ensure_ascii=False, allow_nan=False)
+            # Bytes of a file's name that are no text cannot be written; JSON takes their codes.
+            sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
@@ -173,6 +205,10 @@ class Voice:
                 started = True
 
             yield begin
+
+
+def _shown(cell: Any) -> Text:
+    return Text(_shortened(printable(str(cell)), _MOST_IN_A_CELL))
 
 
 def _is_number(text: str) -> bool:

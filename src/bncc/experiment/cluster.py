@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -58,6 +59,8 @@ def dask_executor(address: str, certificates: Certificates | None = None) -> Ite
         from distributed import Client
     except ImportError as error:
         raise ImportError('A cluster needs Dask: pip install "bncc[cluster]".') from error
+    if not re.fullmatch(r"(?:[a-z]+://)?[^/\s]+:[0-9]{1,5}", address):
+        raise ValueError(f"the address of a scheduler is tls://host:port or tcp://host:port; got {address!r}.")
     security = _security(address, certificates)
     try:
         client: Any = Client(address, timeout="5s", set_as_default=False, security=security)  # type: ignore[no-untyped-call]

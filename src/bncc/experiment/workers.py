@@ -17,6 +17,7 @@ from bncc._threads import n_threads
 __all__ = ["local_executor"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_MOST_WORKERS = 1024
 _GPU_MEMORY = "CUPY_GPU_MEMORY_LIMIT"
 
 
@@ -41,8 +42,8 @@ def local_executor(workers: int) -> Iterator[Executor]:
     >>> with local_executor(2) as executor:  # doctest: +SKIP
     ...     run_study(load_protocol("paper"), "paper.sqlite", executor=executor)
     """
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise ValueError(f"`workers` must be a whole number of at least 1; got {workers!r}.")
+    if not isinstance(workers, int) or isinstance(workers, bool) or not 1 <= workers <= _MOST_WORKERS:
+        raise ValueError(f"`workers` must be a whole number from 1 to {_MOST_WORKERS}; got {workers!r}.")
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, _begin, (context.Barrier(workers),))
     processes: list[Any] = []
