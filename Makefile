@@ -13,7 +13,7 @@ FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks clean
+.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -56,6 +56,10 @@ format: $(INSTALLED)
 
 benchmarks: $(INSTALLED)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+# An hour; make soak MINUTES=3 to see that it works.
+soak: $(INSTALLED)
+	$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),60) --record
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
