@@ -207,7 +207,7 @@ class Voice:
             yield begin
 
 
-def _shown(cell: Any) -> Text:
+def _shown(cell: object) -> Text:
     return Text(_shortened(printable(str(cell)), _MOST_IN_A_CELL))
 
 

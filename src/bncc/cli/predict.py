@@ -15,6 +15,8 @@ from bncc.cli.options import DataArgument, FeaturesOption, LabelsOption, RawName
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from bncc.multilabel.model_files import SavedModel
 
 __all__ = ["EPILOG", "predict"]
@@ -136,7 +138,7 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
     return pd.DataFrame(columns)
 
 
-def _write(table: Any, output: Path, *, raw_names: bool) -> None:
+def _write(table: DataFrame, output: Path, *, raw_names: bool) -> None:
     import csv
 
     from bncc.datasets.files import plain_suffix
@@ -153,17 +155,17 @@ def _write(table: Any, output: Path, *, raw_names: bool) -> None:
             safe.to_csv(draft, index=False, sep=separator, compression=packed, quoting=quoting)
 
 
-def _texts(table: Any) -> list[str]:
+def _texts(table: DataFrame) -> list[str]:
     return [name for name in table if table[name].dtype.kind not in "biuf"]
 
 
-def _for_spreadsheets(table: Any) -> Any:
+def _for_spreadsheets(table: DataFrame) -> DataFrame:
     """Names and texts as they may stand in a CSV file."""
     cells = {name: table[name].map(spreadsheet_text, na_action="ignore") for name in _texts(table)}
     return table.assign(**cells).rename(columns=spreadsheet_text)
 
 
-def _holds_carriage_return(table: Any) -> bool:
+def _holds_carriage_return(table: DataFrame) -> bool:
     return any("\r" in name for name in table) or any(
         "\r" in text for name in _texts(table) for text in table[name].dropna()
     )

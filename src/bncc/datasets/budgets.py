@@ -118,10 +118,10 @@ def too_long_cell(file: str | os.PathLike[str], line: int | None, begin: str) ->
     )
 
 
-def check_cell_runs(content: bytes, file: str | os.PathLike[str], marks: bytes = b"") -> None:
+def check_cell_runs(content: bytes, file: str | os.PathLike[str], marks: bytes = b"", *, first_line: int = 1) -> None:
     """Refuse text with a longer run of bytes than a cell may have, between anything that could end a cell."""
     for begin in _long_runs(content, bytes({*_MARKS, *marks})):
-        raise _too_long_at(content, begin, file)
+        raise _too_long_at(content, begin, file, first_line)
 
 
 def check_quoted_cells(content: bytes, file: str | os.PathLike[str]) -> None:
@@ -134,8 +134,8 @@ def check_quoted_cells(content: bytes, file: str | os.PathLike[str]) -> None:
                 raise _too_long_at(content, cell.start(), file)
 
 
-def _too_long_at(content: bytes, begin: int, file: str | os.PathLike[str]) -> MalformedFile:
-    line = content.count(b"\n", 0, begin) + 1
+def _too_long_at(content: bytes, begin: int, file: str | os.PathLike[str], first_line: int = 1) -> MalformedFile:
+    line = content.count(b"\n", 0, begin) + first_line
     return too_long_cell(file, line, content[begin : begin + 40].decode("utf-8", "replace"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from bncc.datasets.budgets import check_cell_runs
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import read_chunks
 
@@ -38,11 +39,13 @@ def line_blocks(path: Path, max_bytes: int) -> Iterator[LineBlock]:
             pending.append(chunk)
             continue
         block = LineBlock(first_line, b"".join([*pending, chunk[:end]]))
+        check_cell_runs(block.content, path, first_line=first_line)
         yield block
         first_line += block.content.count(b"\n") + 1
         pending = [chunk[end + 1 :]]
     rest = b"".join(pending)
     if rest:
+        check_cell_runs(rest, path, first_line=first_line)
         yield LineBlock(first_line, rest)
 
 
