@@ -230,7 +230,7 @@ def test_the_cost_is_told_beforehand():
 
 
 @pytest.mark.parametrize("base", [LinearSVC(C=0.1), LogisticRegression(C=0.1)], ids=["svc", "logistic"])
-@pytest.mark.parametrize("method", ["CC", "BNCC", "ECC on some rows", "LP"])
+@pytest.mark.parametrize("method", ["BR", "CC", "BNCC", "ECC on some rows", "LP"])
 def test_behaviour(method, base):
     assert_sensible(METHODS[method](base))
 
