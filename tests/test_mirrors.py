@@ -9,6 +9,15 @@ from absence import ROOT, needs_source_tree
 # Source files without a test file of their own, and why.
 WITHOUT = {
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
+    "multilabel/model_files/records_bases.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_kernel.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_methods.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_neighbours.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_preparation.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_selection.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_text.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_trees.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/refusals.py": "one error, raised by all the others",
     "multilabel/orders.py": "tested through the chains that take them",
     "multilabel/progress.py": "tested through the estimators that tell of it",
     "svm/candidate_decisions.py": "tested by the searches, against scikit-learn's",

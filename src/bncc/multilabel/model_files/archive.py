@@ -1,0 +1,95 @@
+"""The zip archive of a model file: opened only if it is a regular file, and read member by member within limits."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from bncc.multilabel.model_files.refusals import Refused
+
+__all__ = ["HEAD", "MOST_HEAD_BYTES", "Archive", "open_regular"]
+
+HEAD = "bncc.json"
+MOST_HEAD_BYTES = 10**6
+
+_MOST_BYTES = 2**32
+_MOST_MEMBERS = 2**20
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}\Z")
+
+
+@contextmanager
+def open_regular(path: Path) -> Iterator[BinaryIO]:
+    """A file open for reading; devices, pipes and sockets are refused without waiting for them."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        kind = os.fstat(handle)
+        if not stat.S_ISREG(kind.st_mode):
+            raise Refused("it is a device, a pipe or a socket, no file")
+        if kind.st_size > _MOST_BYTES:
+            raise Refused(f"the file has more than {_MOST_BYTES} bytes")
+        stream = os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+    with stream:
+        yield stream
+
+
+class Archive:
+    """The members of a zip archive by name, none of them larger than it says.
+
+    Attributes
+    ----------
+    unpacked : int
+        Bytes of all members: what may be spent on reading them is measured by it.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._zip = zipfile.ZipFile(stream)
+        members = self._zip.infolist()
+        self._members = {member.filename: member for member in members}
+        if len(members) > _MOST_MEMBERS or len(self._members) < len(members):
+            raise Refused("the archive has too many members, or two of one name")
+        for member in members:
+            _check_member(member)
+        self.unpacked = sum(member.file_size for member in members)
+        if self.unpacked > _MOST_BYTES:
+            raise Refused(f"the file unpacks to more than {_MOST_BYTES} bytes")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def size(self, name: str) -> int:
+        """Bytes of a member."""
+        if name not in self._members:
+            raise Refused(f"it has no member {name[:40]!r}")
+        return self._members[name].file_size
+
+    def read(self, name: str, most: int = _MOST_BYTES) -> bytes:
+        """The bytes of a member, which must be as many as it says and no more than `most`."""
+        size = self.size(name)
+        if size > most:
+            raise Refused(f"its member {name} has {size} bytes, more than {most}")
+        try:
+            with self._zip.open(self._members[name]) as member:
+                content = member.read(size)
+                rest = member.read(1)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise Refused(f"its member {name} is damaged ({str(error)[:80]})") from error
+        if len(content) != size or rest:
+            raise Refused(f"its member {name} does not have the size that it says")
+        return content
+
+
+def _check_member(member: zipfile.ZipInfo) -> None:
+    if not _NAME.match(member.filename):
+        raise Refused(f"a member is called {member.filename[:40]!r}")
+    if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Refused(f"its member {member.filename} is packed in a way that is not read")

@@ -1,0 +1,200 @@
+"""Records of classifiers of scikit-learn whose answers NumPy computes, and of the one that LIBSVM does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bncc._typing import Matrix
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Array,
+    Either,
+    Flag,
+    Kind,
+    Many,
+    Number,
+    Optional,
+    Part,
+    Sizes,
+    Sparse,
+    Text,
+    Values,
+    Whole,
+    held,
+)
+from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Record
+
+__all__ = ["BASES"]
+
+_FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES, "classes_": CLASSES}
+_WEIGHTS = Either((Array("f8 f4", "k d"), Array("f8 f4", "d"), Sparse("csr", "f8 f4", "k d")))
+_LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": Anything()}
+
+
+def _check_svc(values: Values, sizes: Sizes) -> None:
+    """LIBSVM reads all of these by the number of classes and of support vectors, without asking."""
+    n_classes, n_support = sizes.named["c"], sizes.named["s"]
+    pairs = n_classes * (n_classes - 1) // 2
+    counts, is_sparse = held(values, "_n_support", np.ndarray), values["_sparse"]
+    if int(counts.sum(dtype=np.int64)) != n_support or n_classes < 2:
+        raise Refused("an SVC whose support vectors are not those of its classes")
+    if sizes.named["lines"] != n_classes - 1 or sizes.named["pairs"] != pairs:
+        raise Refused("an SVC whose coefficients are not those of its classes")
+    if sizes.named["pA"] not in (0, pairs) or sizes.named["pA"] != sizes.named["pB"]:
+        raise Refused("an SVC whose probabilities are not those of its classes")
+    for name in ("support_vectors_", "_dual_coef_"):
+        if isinstance(values[name], np.ndarray) == bool(is_sparse):
+            raise Refused("an SVC that is neither dense nor sparse")
+    _check_dual(values["_dual_coef_"])
+
+
+def _check_dual(coefficients: Matrix) -> None:
+    """Sparse coefficients are read as if they were all there."""
+    if not isinstance(coefficients, np.ndarray):
+        lines, width = coefficients.shape
+        if not np.array_equal(coefficients.indices, np.tile(np.arange(width), lines)):
+            raise Refused("an SVC with coefficients left out")
+
+
+_SVC: Mapping[str, Kind] = {
+    **_FITTED,
+    "kernel": Text(("linear", "poly", "rbf", "sigmoid")),
+    "coef0": Number(),
+    "decision_function_shape": Text(("ovo", "ovr")),
+    "break_ties": Flag(),
+    "_sparse": Flag(),
+    "support_vectors_": Either((Array("f8", "s d", in_order=True), Sparse("csr", "f8", "s d"))),
+    "support_": Array("i4", "s", least=0, in_order=True),
+    "_n_support": Array("i4", "c", least=0, in_order=True),
+    "dual_coef_": Either((Array("f8", "lines s"), Sparse("csr", "f8", "lines s"))),
+    "_dual_coef_": Either((Array("f8", "lines s", in_order=True), Sparse("csr", "f8", "lines s"))),
+    "intercept_": Array("f8", "pairs", in_order=True),
+    "_intercept_": Array("f8", "pairs", in_order=True),
+    "_probA": Array("f8", "pA", in_order=True),
+    "_probB": Array("f8", "pB", in_order=True),
+    "_gamma": Number(),
+    "class_weight_": Array("f8", "c", in_order=True),
+    "fit_status_": Whole(0, 1),
+    "shape_fit_": Many(Whole(0, 2**31 - 1), "2"),
+    "n_iter_": Anything(),
+    "_num_iter": Optional(Anything()),
+    "_effective_probability": Optional(Flag()),
+    "_impl": Optional(Text(("c_svc", "nu_svc"))),
+    "epsilon": Optional(Number()),
+    "nu": Optional(Number()),
+    "C": Optional(Number()),
+}
+
+
+def _svc(name: str) -> Record:
+    return Record(name, f"sklearn.svm._classes:{name}", _SVC, check=_check_svc, ignores=("_impl",))
+
+
+def _loose(name: str, module: str, fields: Mapping[str, Kind] = _FITTED, **more: tuple[str, ...]) -> Record:
+    return Record(name, f"sklearn.{module}:{name}", fields, loose=True, **more)  # type: ignore[arg-type]
+
+
+def _check_layers(values: Values, sizes: Sizes) -> None:
+    coefs, n_layers = held(values, "coefs_", list), values["n_layers_"]
+    if n_layers != len(coefs) + 1:
+        raise Refused("a network of other layers than its weights")
+
+
+_NETWORK: Mapping[str, Kind] = {
+    **_FITTED,
+    "hidden_layer_sizes": Anything(),
+    "coefs_": Many(Array("f8 f4", "_ _")),
+    "intercepts_": Many(Array("f8 f4", "_")),
+    "n_layers_": Whole(2, 1000),
+    "_random_state": Optional(Part(("RandomState",))),
+}
+_NAIVE: Mapping[str, Kind] = {**_FITTED, "feature_log_prob_": Array("f8", "c d"), "class_log_prior_": Array("f8", "c")}
+_ONE_VS_REST: Mapping[str, Kind] = {"classes_": Optional(Anything()), "estimators_": Many(Anything())}
+
+BASES = (
+    _loose("LogisticRegression", "linear_model._logistic", _LINEAR),
+    _loose("LogisticRegressionCV", "linear_model._logistic", _LINEAR),
+    _loose("RidgeClassifier", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
+    _loose("RidgeClassifierCV", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
+    _loose(
+        "SGDClassifier", "linear_model._stochastic_gradient", _LINEAR, ignores=("_loss_function_", "loss_function_")
+    ),
+    _loose("Perceptron", "linear_model._perceptron", _LINEAR, ignores=("_loss_function_", "loss_function_")),
+    _loose(
+        "PassiveAggressiveClassifier",
+        "linear_model._passive_aggressive",
+        _LINEAR,
+        ignores=("_loss_function_", "loss_function_"),
+    ),
+    _loose("LinearSVC", "svm._classes", _LINEAR),
+    _svc("SVC"),
+    _svc("NuSVC"),
+    _loose("LinearDiscriminantAnalysis", "discriminant_analysis"),
+    _loose("QuadraticDiscriminantAnalysis", "discriminant_analysis"),
+    _loose("GaussianNB", "naive_bayes", {**_FITTED, "theta_": Array("f8", "c d"), "var_": Array("f8", "c d")}),
+    _loose("MultinomialNB", "naive_bayes", _NAIVE),
+    _loose("ComplementNB", "naive_bayes", _NAIVE),
+    _loose("BernoulliNB", "naive_bayes", _NAIVE),
+    _loose("CategoricalNB", "naive_bayes"),
+    _loose("NearestCentroid", "neighbors._nearest_centroid"),
+    _loose("DummyClassifier", "dummy", {}),
+    Record(
+        "MLPClassifier",
+        "sklearn.neural_network._multilayer_perceptron:MLPClassifier",
+        _NETWORK,
+        loose=True,
+        check=_check_layers,
+    ),
+    _loose("AdamOptimizer", "neural_network._stochastic_optimizers", {}),
+    _loose("SGDOptimizer", "neural_network._stochastic_optimizers", {}),
+    Record(
+        "KMeans",
+        "sklearn.cluster._kmeans:KMeans",
+        {
+            "n_features_in_": FEATURES,
+            "feature_names_in_": FEATURE_NAMES,
+            "cluster_centers_": Array("f8 f4", "clusters d", in_order=True, finite=True),
+            "_n_threads": Whole(1, 512),
+            "labels_": Array("i4", "_"),
+            "inertia_": Anything(),
+            "n_iter_": Anything(),
+            "_n_features_out": Whole(1, 2**31 - 1, "clusters"),
+            "_tol": Optional(Anything()),
+            "_n_init": Optional(Anything()),
+            "_algorithm": Optional(Text()),
+        },
+    ),
+    _loose("CalibratedClassifierCV", "calibration", {"classes_": CLASSES, "calibrated_classifiers_": Many(Anything())}),
+    Record(
+        "CalibratedClassifier",
+        "sklearn.calibration:_CalibratedClassifier",
+        {
+            "estimator": Anything(),
+            "calibrators": Many(Part(("SigmoidCalibration", "IsotonicRegression"))),
+            "classes": CLASSES,
+            "method": Text(),
+        },
+    ),
+    _loose("OneVsRestClassifier", "multiclass", _ONE_VS_REST),
+    _loose("OneVsOneClassifier", "multiclass", _ONE_VS_REST),
+    _loose("MultiOutputClassifier", "multioutput", _ONE_VS_REST),
+    Record(
+        "sklearn ClassifierChain",
+        "sklearn.multioutput:ClassifierChain",
+        _ONE_VS_REST,
+        loose=True,
+    ),
+    _loose("VotingClassifier", "ensemble._voting", _ONE_VS_REST),
+    _loose("StackingClassifier", "ensemble._stacking", _ONE_VS_REST),
+    Record("SigmoidCalibration", "sklearn.calibration:_SigmoidCalibration", {"a_": Number(), "b_": Number()}),
+    _loose(
+        "IsotonicRegression",
+        "isotonic",
+        {"X_thresholds_": Array("f8 f4", "t"), "y_thresholds_": Array("f8 f4", "t")},
+        ignores=("f_",),
+    ),
+)

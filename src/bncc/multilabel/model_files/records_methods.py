@@ -1,0 +1,258 @@
+"""Records of the multi-label estimators: labels, links and orders that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bncc.multilabel.crossval import Calibration
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Array,
+    Either,
+    Flag,
+    Indices,
+    Kind,
+    Many,
+    Names,
+    Nothing,
+    Number,
+    ObjectTable,
+    Optional,
+    Part,
+    Sizes,
+    Sparse,
+    Text,
+    Values,
+    Whole,
+    held,
+)
+from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Fields, Record
+
+__all__ = ["LINKS", "METHODS"]
+
+#: Records that solved links may be: a new backend adds its own.
+LINKS = ("FittedLinks", "KernelLinks")
+
+_MOST_LABELS = 2**24
+_COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
+_ORDER = Indices("L", "L", distinct=True)
+_REAL = Either((Number(), Anything()))
+
+_LABELS: Mapping[str, Kind] = {
+    "n_labels_": Whole(1, _MOST_LABELS, "L"),
+    "label_names_": Names("L"),
+    "_values": Either((Array("*", "values"), ObjectTable(Anything(), "values"))),
+    "_column_values": Optional(Many(_COLUMN, "L")),
+    "classes_": Either((Array("*", "_"), ObjectTable(Anything(), "_"), Many(_COLUMN))),
+    "_flat": Flag(),
+    "_dtype": Anything(),
+    "_output": Optional(Text(("default", "pandas", "polars"))),
+}
+_FEATURES: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
+_LINKED: Mapping[str, Kind] = {
+    **_LABELS,
+    **_FEATURES,
+    "_solved": Part(LINKS, same="L d p"),
+    "_walks": Many(Indices("p")),
+    "engine_": Optional(Part(("EngineChoice",))),
+    "_calibration": Optional(Part(("Calibration",))),
+}
+_CHAIN: Mapping[str, Kind] = {
+    **_LINKED,
+    "order_": _ORDER,
+    "_contexts": Many(Indices("L"), "L"),
+    "_link_calibration": Optional(Part(("Calibration",))),
+    "_seed": Optional(Whole(0, 2**32 - 1)),
+}
+
+
+def _check_labels(values: Values, sizes: Sizes) -> None:
+    if sizes.named.get("values", 2) < 1:
+        raise Refused("labels without values")
+
+
+def _check_neighbours(values: Values, sizes: Sizes) -> None:
+    _check_labels(values, sizes)
+    k = held(values, "_n_neighbors", int)
+    if k > sizes.named["n"] or sizes.named["counts"] != k + 1:
+        raise Refused("MLkNN with more neighbours than rows, or tables of another size")
+
+
+def _check_network(values: Values, sizes: Sizes) -> None:
+    """Parents stand before their children: what follows edges comes to an end."""
+    order, parents = held(values, "order", tuple), held(values, "parents", tuple)
+    place = {label: position for position, label in enumerate(order)}
+    if any(place[parent] >= place[child] for child, group in enumerate(parents) for parent in group):
+        raise Refused("LabelNetwork.order must have parents before their children")
+
+
+def _check_table(values: Values, sizes: Sizes) -> None:
+    parents, configurations = held(values, "parents", tuple), held(values, "configurations", np.ndarray)
+    if len(parents) > 62 or not sizes.named["q"]:
+        raise Refused("ConditionalTable with too many parents, or without rows")
+    if (np.diff(configurations) <= 0).any():
+        raise Refused("ConditionalTable.configurations must ascend")
+
+
+def _check_bayes(values: Values, sizes: Sizes) -> None:
+    """Each table has the bins of its feature and of the feature's parent."""
+    cuts, parents, tables = (held(values, name, tuple) for name in ("cuts_", "parents_", "tables_"))
+    for own, group, table in zip(cuts, parents, tables, strict=True):
+        above = 1 if not group else cuts[group[0]].size + 1
+        if len(group) > 1 or table.shape != (sizes.named["c"], above, own.size + 1):
+            raise Refused("AugmentedNaiveBayes.tables_ must have the bins of their features")
+
+
+def _settled(values: Fields) -> object:
+    """A calibration that has been settled, whatever it was settled from."""
+    made = object.__new__(Calibration)
+    made.__dict__.update(_slopes=values["_slopes"], _settle=None)
+    return made
+
+
+def _linked(name: str, module: str, *, base: Mapping[str, Kind] = _LINKED, **fields: Kind) -> Record:
+    return Record(name, f"bncc.multilabel.{module}:{name}", {**base, **fields}, check=_check_labels)
+
+
+_ORDERS = Many(_ORDER)
+_NETWORKS = Many(Part(("LabelNetwork",), same="L"))
+_PARENTS = Many(Indices("L"), "L")
+_SETS = Many(Part(("LabelSets",)))
+
+METHODS = (
+    _linked("BinaryRelevance", "binary_relevance", _has_many_classes=Optional(Flag())),
+    _linked("ClassifierChain", "classifier_chain", base=_CHAIN, chain_method_=Optional(Text())),
+    _linked("BNCC", "bncc", base=_CHAIN, network_=Part(("LabelNetwork",), same="L")),
+    _linked("KMeansChain", "kmeans_chain", base=_CHAIN, correlation_=Array("f8", "L L")),
+    _linked("MonteCarloChain", "montecarlo_chain", base=_CHAIN, payoffs_=Array("f8", "_")),
+    _linked("EnsembleClassifierChain", "ensemble", orders_=_ORDERS),
+    _linked("EnsembleBNCC", "ensemble_bncc", networks_=_NETWORKS, orders_=_ORDERS),
+    _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
+    _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
+    _linked("LabelPowerset", "label_powerset", _sets=_SETS),
+    _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L"))),
+    _linked(
+        "CalibratedLabelRanking",
+        "calibrated_label_ranking",
+        pairs_=Array("i8", "_ 2", least=0, below="L"),
+        _certain=Array("f8", "_"),
+        _absent=Array("?", "L"),
+    ),
+    Record(
+        "MLkNN",
+        "bncc.multilabel.mlknn:MLkNN",
+        {
+            **_LABELS,
+            **_FEATURES,
+            "k": Whole(1, 2**31 - 1),
+            "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
+            "_n_neighbors": Whole(0, 2**31 - 1),
+            "_labels_of_rows": Sparse("csr", "i4", "n L"),
+            "_rows": Either((Array("f8 f4", "n d", finite=True), Sparse("csr", "f8 f4", "n d"))),
+            "prior_": Array("f8", "L"),
+            "conditional_": Array("f8", "2 L counts"),
+        },
+        check=_check_neighbours,
+    ),
+    Record(
+        "TunedThresholds",
+        "bncc.multilabel.tuned_thresholds:TunedThresholds",
+        {**_LABELS, "estimator_": Anything(), "thresholds_": Array("f8", "L")},
+        check=_check_labels,
+    ),
+    Record(
+        "AugmentedNaiveBayes",
+        "bncc.multilabel.augmented_naive_bayes:AugmentedNaiveBayes",
+        {
+            **_FEATURES,
+            "classes_": Either((Array("*", "c"), ObjectTable(Anything(), "c"))),
+            "class_prior_": Array("f8", "c"),
+            "cuts_": Many(Array("f8", "_"), "d"),
+            "parents_": Many(Indices("d"), "d"),
+            "tables_": Many(Array("f8", "_ _ _"), "d"),
+        },
+        check=_check_bayes,
+    ),
+    Record(
+        "RangeScaler",
+        "bncc.multilabel.scaling:RangeScaler",
+        {"n_features_in_": FEATURES, "scale_": Array("f8", "d")},
+        loose=True,
+    ),
+    Record(
+        "FittedLinks",
+        "bncc.multilabel.clones:FittedLinks",
+        {
+            "estimators": Many(Anything(), "p"),
+            "n_labels": Whole(1, _MOST_LABELS, "L"),
+            "contexts": Many(Indices("L"), "p"),
+            "writes": Indices("L", "p", least=-1),
+            "features": Many(Anything(), "p"),
+        },
+        inner=True,
+        former=("bncc.multilabel.solve:FittedLinks",),
+    ),
+    Record(
+        "Constant",
+        "bncc.multilabel.clones:Constant",
+        {"value": Whole(0, _MOST_LABELS)},
+        former=("bncc.multilabel.solve:Constant",),
+    ),
+    Record(
+        "Calibration",
+        "bncc.multilabel.crossval:Calibration",
+        {"_slopes": Array("f8", "_ 2"), "_settle": Optional(Nothing()), "_source": Optional(Nothing())},
+        make=_settled,
+        former=("bncc.multilabel.conditional:LinkCalibration",),
+    ),
+    Record(
+        "LabelSets",
+        "bncc.multilabel.powersets:LabelSets",
+        {"labels": Many(Whole(0, _MOST_LABELS), "k"), "sets": Array("?", "_ k")},
+    ),
+    Record(
+        "LabelNetwork",
+        "bncc.structure.network:LabelNetwork",
+        {
+            "label_names": Names("L"),
+            "order": _ORDER,
+            "initial_order": _ORDER,
+            "parents": _PARENTS,
+            "cyclic_parents": _PARENTS,
+            "scores": Many(_REAL, "L"),
+            "traces": Many(Part(("Trace",)), "L"),
+            "counts": Nothing(),
+            "_tables": Optional(Many(Part(("ConditionalTable",)), "L")),
+            "dependence": Optional(Array("f8", "L L")),
+        },
+        check=_check_network,
+        state=lambda network: dict(network.without_rows().__dict__),
+        ignores=("edges", "dropped_edges", "tables"),
+    ),
+    Record(
+        "Trace",
+        "bncc.structure.network:Trace",
+        {"start_score": _REAL, "steps": Many(Part(("Step",))), "stop": Text()},
+    ),
+    Record(
+        "Step",
+        "bncc.structure.parent_search:Step",
+        {"parent": Whole(0, _MOST_LABELS), "score": _REAL},
+        former=("bncc.structure.search:Step",),
+    ),
+    Record(
+        "ConditionalTable",
+        "bncc.structure.tables:ConditionalTable",
+        {
+            "parents": Many(Whole(0, _MOST_LABELS)),
+            "configurations": Array("i8", "q", least=0),
+            "totals": Array("f8", "q"),
+            "positives": Array("f8", "q"),
+        },
+        check=_check_table,
+    ),
+)

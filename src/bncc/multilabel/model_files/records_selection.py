@@ -1,0 +1,93 @@
+"""Records of searches: splitters, scorers and metrics, and the searches that hold them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bncc.multilabel.model_files.fields import Anything, Array, Either, Flag, Optional, Part, Text, Whole
+from bncc.multilabel.model_files.registry import Fields, Record
+
+__all__ = ["SELECTION"]
+
+
+def _random_fields(generator: np.random.RandomState) -> dict[str, object]:
+    state = generator.get_state(legacy=False)
+    assert isinstance(state, dict)
+    inside = dict(state["state"])
+    return {**inside, "bit_generator": "MT19937", "has_gauss": state["has_gauss"], "gauss": float(state["gauss"])}
+
+
+def _random_state(fields: Fields) -> object:
+    made = np.random.RandomState()
+    made.set_state(("MT19937", fields["key"], fields["pos"], fields["has_gauss"], fields["gauss"]))
+    return made
+
+
+def _splitter(name: str, module: str) -> Record:
+    return Record(name, f"{module}:{name}", loose=True)
+
+
+_SEARCH_SKLEARN = ("GridSearchCV", "RandomizedSearchCV")
+_SPLITTERS = (
+    "GroupKFold",
+    "KFold",
+    "LeaveOneOut",
+    "RepeatedKFold",
+    "RepeatedStratifiedKFold",
+    "ShuffleSplit",
+    "StratifiedKFold",
+    "StratifiedShuffleSplit",
+)
+
+SELECTION = (
+    Record(
+        "RandomState",
+        "numpy.random.mtrand:RandomState",
+        {
+            "bit_generator": Text(("MT19937",)),
+            "key": Array("u4", "624", in_order=True),
+            "pos": Whole(0, 624),
+            "has_gauss": Either((Flag(), Whole(0, 1))),
+            "gauss": Anything(),
+        },
+        state=_random_fields,
+        make=_random_state,
+    ),
+    *(
+        _splitter(name, "bncc.datasets.splits")
+        for name in (
+            "MultilabelStratifiedKFold",
+            "MultilabelStratifiedShuffleSplit",
+            "RepeatedMultilabelStratifiedKFold",
+        )
+    ),
+    *(_splitter(name, "sklearn.model_selection._split") for name in _SPLITTERS),
+    Record(
+        "AveragedMetric",
+        "bncc.metrics.averaging:AveragedMetric",
+        {"binary_metric": Anything(), "average": Optional(Text()), "name": Text()},
+    ),
+    Record(
+        "Metric",
+        "bncc.metrics.registry:Metric",
+        {
+            "name": Text(),
+            "function": Anything(),
+            "greater_is_better": Flag(),
+            "needs": Text(("labels", "scores")),
+            "description": Text(),
+        },
+    ),
+    Record(
+        "BatchSearchCV",
+        "bncc.selection.search:BatchSearchCV",
+        {"engine_": Optional(Part(("EngineChoice",)))},
+        loose=True,
+        former=("bncc.svm.search:KernelSearchCV",),
+    ),
+    *(Record(name, f"sklearn.model_selection._search:{name}", loose=True) for name in _SEARCH_SKLEARN),
+    Record("Scorer", "sklearn.metrics._scorer:_Scorer", loose=True, ignores=("_metadata_request",)),
+    Record(
+        "PassthroughScorer", "sklearn.metrics._scorer:_PassthroughScorer", loose=True, ignores=("_metadata_request",)
+    ),
+)

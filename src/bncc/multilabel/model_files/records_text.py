@@ -1,0 +1,106 @@
+"""Records of what turns text into numbers; patterns that could run for hours on some text are not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Array,
+    Either,
+    Kind,
+    Many,
+    Nothing,
+    Optional,
+    Part,
+    Sizes,
+    Text,
+    Values,
+    Whole,
+)
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Record
+
+__all__ = ["TEXT"]
+
+# One repetition, at the end: a search for such a pattern takes no more steps than the text has letters.
+_ATOM = r"(?:\\[wdS]|\[[\w\-]{1,40}\]|[A-Za-z0-9])"
+_QUICK = re.compile(rf"(?:\(\?u\))?(?:\\b(?:\\w){{0,8}}\\w\+\\b|{_ATOM}{{0,8}}{_ATOM}\+)\Z")
+
+
+class Pattern:
+    """A regular expression that finds its tokens in time that grows with the text alone."""
+
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
+        """Text of that form."""
+        if not isinstance(value, str) or not _QUICK.match(value):
+            raise Refused(f"{where} must be a pattern with one repetition at its end, as {chr(39)}\\b\\w+\\b{chr(39)}")
+
+
+def _check_vocabulary(values: Values, sizes: Sizes) -> None:
+    """Words number the columns of a sparse matrix that no one checks again."""
+    words = values.get("vocabulary_")
+    if words is not None:
+        _check_numbers(words)
+        sizes.named["words"] = len(words)
+    idf = values.get("_tfidf")
+    known = sizes.named.get("d")
+    if idf is not None and known is not None and sizes.named.get("words", known) != known:
+        raise Refused("a vectorizer with weights for another number of words")
+
+
+def _check_numbers(words: object) -> None:
+    if not isinstance(words, dict) or not all(isinstance(word, str) for word in words):
+        raise Refused("a vocabulary that is no dictionary of words")
+    numbers = list(words.values())
+    if not all(isinstance(number, int) or hasattr(number, "dtype") for number in numbers):
+        raise Refused("a vocabulary whose words have no numbers")
+    if sorted(numbers) != list(range(len(numbers))):
+        raise Refused("a vocabulary whose words are not numbered from 0")
+
+
+_READING: Mapping[str, Kind] = {
+    "input": Text(("content",)),
+    "encoding": Text(),
+    "decode_error": Text(("strict", "ignore", "replace")),
+    "strip_accents": Optional(Text(("ascii", "unicode"))),
+    "preprocessor": Optional(Nothing()),
+    "tokenizer": Optional(Nothing()),
+    "analyzer": Text(("word", "char", "char_wb")),
+    "token_pattern": Optional(Pattern()),
+    "stop_words": Optional(Either((Text(("english",)), Anything()))),
+    "ngram_range": Many(Whole(1, 50), "2"),
+    "dtype": Anything(),
+}
+_COUNTING: Mapping[str, Kind] = {
+    **_READING,
+    "vocabulary": Optional(Anything()),
+    "fixed_vocabulary_": Optional(Anything()),
+    "vocabulary_": Optional(Anything()),
+}
+_STOP = ("_stop_words_id", "stop_words_")
+_MODULE = "sklearn.feature_extraction.text"
+
+TEXT = (
+    Record("CountVectorizer", f"{_MODULE}:CountVectorizer", _COUNTING, check=_check_vocabulary, ignores=_STOP),
+    Record(
+        "TfidfVectorizer",
+        f"{_MODULE}:TfidfVectorizer",
+        {**_COUNTING, "_tfidf": Optional(Part(("TfidfTransformer",), same="d"))},
+        check=_check_vocabulary,
+        ignores=_STOP,
+    ),
+    Record(
+        "TfidfTransformer",
+        f"{_MODULE}:TfidfTransformer",
+        {"n_features_in_": Optional(Whole(1, 2**31 - 1, "d")), "idf_": Optional(Array("f8 f4", "d"))},
+        loose=True,
+    ),
+    Record(
+        "HashingVectorizer",
+        f"{_MODULE}:HashingVectorizer",
+        {**_READING, "n_features": Whole(1, 2**24)},
+        ignores=_STOP,
+    ),
+)

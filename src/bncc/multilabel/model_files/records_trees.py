@@ -1,0 +1,312 @@
+"""Records of trees, forests and boosting of scikit-learn: nodes are checked one and all before a tree is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bncc._typing import Array as AnyArray
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Array,
+    Flag,
+    Kind,
+    Many,
+    Nothing,
+    ObjectTable,
+    Optional,
+    Part,
+    Rows,
+    Sizes,
+    Values,
+    Whole,
+    held,
+)
+from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Fields, Record, class_at
+
+__all__ = ["TREES"]
+
+_NODE = "left_child right_child feature threshold impurity n_node_samples weighted_n_node_samples"
+_BOOSTED_NODE = "value count feature_idx num_threshold missing_go_to_left left right depth is_leaf is_categorical"
+
+
+def _tree_fields(tree: object) -> dict[str, object]:
+    reduced: Any = tree.__reduce__()
+    _, (n_features, n_classes, n_outputs), state = reduced
+    kept = {name: state[name] for name in ("max_depth", "nodes", "values")}
+    return {"n_features": int(n_features), "n_classes": n_classes, "n_outputs": int(n_outputs), **kept}
+
+
+def _check_branches(left: AnyArray, right: AnyArray, inner: AnyArray, what: str) -> None:
+    """Both branches of an inner node lead on to later nodes, so that every way down ends."""
+    place = np.flatnonzero(inner)
+    for child in (left[inner], right[inner]):
+        if (child <= place).any() or (child >= inner.size).any():
+            raise Refused(f"a {what} whose branches lead astray")
+
+
+def _check_tree(values: Values, sizes: Sizes) -> None:
+    nodes, n_classes = held(values, "nodes", np.ndarray), held(values, "n_classes", np.ndarray)
+    if not nodes.size:
+        raise Refused("a decision tree without nodes")
+    for name in ("left_child", "right_child", "feature"):
+        if nodes[name].dtype != np.int64:
+            raise Refused("a decision tree whose nodes are of other types")
+    left, right, feature = nodes["left_child"], nodes["right_child"], nodes["feature"]
+    inner = left != -1
+    _check_branches(left, right, inner, "decision tree")
+    if (right[~inner] != -1).any():
+        raise Refused("a decision tree with leaves that branch")
+    if (feature[inner] < 0).any() or (feature[inner] >= sizes.named["d"]).any():
+        raise Refused("a decision tree that asks for features that do not exist")
+    if n_classes.size != sizes.named["outputs"] or int(n_classes.max(initial=1)) != sizes.named["most"]:
+        raise Refused("a decision tree whose values have another number of classes")
+
+
+def _make_tree(values: Fields) -> object:
+    from sklearn.tree._tree import Tree
+
+    given, n_outputs = held(values, "nodes", np.ndarray), values["n_outputs"]
+    tree = Tree(values["n_features"], values["n_classes"], n_outputs)
+    # An empty tree tells the type that nodes have in this version of scikit-learn.
+    nodes = np.zeros(given.size, tree.__getstate__()["nodes"].dtype)
+    for name in given.dtype.names or ():
+        if name in (nodes.dtype.names or ()):
+            nodes[name] = given[name]
+    state = {"max_depth": values["max_depth"], "node_count": nodes.size, "nodes": nodes, "values": values["values"]}
+    tree.__setstate__(state)
+    return tree
+
+
+def _check_tree_classifier(values: Values, sizes: Sizes) -> None:
+    """One output: the trees of several hand out arrays of other shapes, and no method of ours makes them."""
+    if sizes.named["outputs"] != 1 or sizes.named["c"] != sizes.named["most"]:
+        raise Refused("a decision tree with other classes than its leaves")
+
+
+def _check_regressor(values: Values, sizes: Sizes) -> None:
+    if sizes.named["outputs"] != 1 or sizes.named["most"] != 1:
+        raise Refused("a regression tree with more than one value per leaf")
+
+
+def _check_boosting(values: Values, sizes: Sizes) -> None:
+    per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
+    if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
+        raise Refused("boosting with other trees than its classes ask for")
+
+
+def _boosting_loss(values: Values) -> object:
+    from sklearn._loss.loss import ExponentialLoss, HalfBinomialLoss, HalfMultinomialLoss
+
+    classes = held(values, "classes_", np.ndarray)
+    if values.get("loss") == "exponential":
+        return ExponentialLoss()
+    return HalfBinomialLoss() if classes.size == 2 else HalfMultinomialLoss(n_classes=classes.size)
+
+
+def _make_boosting(path: str) -> Callable[[Fields], object]:
+    """Estimators whose loss, an object of compiled code, is made from their classes."""
+
+    def make(values: Fields) -> object:
+        made: object = object.__new__(class_at(path))
+        extra = {"_loss": _boosting_loss(values)} if "classes_" in values else {}
+        made.__setstate__({**values, **extra})  # type: ignore[attr-defined]
+        return made
+
+    return make
+
+
+def _check_predictor(values: Values, sizes: Sizes) -> None:
+    nodes = held(values, "nodes", np.ndarray)
+    if not nodes.size or nodes["left"].dtype != np.uint32 or nodes["feature_idx"].dtype != np.int64:
+        raise Refused("a tree of gradient boosting whose nodes are of other types")
+    inner = nodes["is_leaf"] == 0
+    _check_branches(nodes["left"].astype(np.int64), nodes["right"].astype(np.int64), inner, "tree of gradient boosting")
+    if nodes["is_categorical"].any():
+        raise Refused("a tree of gradient boosting that splits on categories: encode them as numbers first")
+    wanted = nodes["feature_idx"][inner]
+    if wanted.size:
+        if wanted.min() < 0:
+            raise Refused("a tree of gradient boosting that asks for features that do not exist")
+        sizes.bind("most feature", int(wanted.max()), "TreePredictor")
+
+
+def _make_predictor(values: Fields) -> object:
+    from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
+
+    given = held(values, "nodes", np.ndarray)
+    nodes = np.zeros(given.size, PREDICTOR_RECORD_DTYPE)
+    for name in given.dtype.names or ():
+        if name in (nodes.dtype.names or ()):
+            nodes[name] = given[name]
+    return TreePredictor(nodes, np.zeros((0, 8), np.uint32), np.zeros((0, 8), np.uint32))
+
+
+def _check_histogram(values: Values, sizes: Sizes) -> None:
+    per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
+    if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
+        raise Refused("gradient boosting with other trees than its classes ask for")
+    for each in held(values, "_predictors", list):
+        if len(each) != per_round:
+            raise Refused("gradient boosting with other trees than its classes ask for")
+        for tree in each:
+            nodes = tree.nodes
+            if (nodes["feature_idx"][nodes["is_leaf"] == 0] >= sizes.named["d"]).any():
+                raise Refused("gradient boosting that asks for features that do not exist")
+
+
+_TREE_PARTS: Mapping[str, Kind] = {
+    "n_features_in_": FEATURES,
+    "feature_names_in_": FEATURE_NAMES,
+    "n_outputs_": Whole(1, 1),
+    "max_features_": Whole(1, 2**31 - 1),
+    "tree_": Part(("Tree",), same="d outputs most"),
+}
+_TREE_CLASSIFIER: Mapping[str, Kind] = {**_TREE_PARTS, "classes_": CLASSES, "n_classes_": Whole(1, 2**31 - 1, "c")}
+_FOREST: Mapping[str, Kind] = {
+    "n_features_in_": FEATURES,
+    "feature_names_in_": FEATURE_NAMES,
+    "n_outputs_": Whole(1, 1),
+    "classes_": CLASSES,
+    "n_classes_": Whole(1, 2**31 - 1, "c"),
+    "estimator": Optional(Anything()),
+    "estimator_": Optional(Anything()),
+    "estimators_": Many(Part(("DecisionTreeClassifier", "ExtraTreeClassifier"), same="d c")),
+    "estimator_params": Optional(Anything()),
+    "_n_samples": Optional(Whole()),
+    "_n_samples_bootstrap": Optional(Whole()),
+    "_sample_weight": Optional(Nothing()),
+    "oob_score_": Optional(Anything()),
+    "oob_decision_function_": Optional(Array("f8", "_ c")),
+}
+
+
+def _boosted(values: Mapping[str, Kind]) -> Mapping[str, Kind]:
+    return {
+        "n_features_in_": FEATURES,
+        "feature_names_in_": FEATURE_NAMES,
+        "classes_": CLASSES,
+        "n_trees_per_iteration_": Whole(1, 2**31 - 1),
+        "train_score_": Optional(Array("f8", "_")),
+        **values,
+    }
+
+
+def _classes(kind: str, module: str, fields: Mapping[str, Kind]) -> Record:
+    check = _check_tree_classifier if "tree_" in fields else None
+    return Record(kind, f"{module}:{kind}", fields, check=check, ignores=("_sample_weight",))
+
+
+_GRADIENT = "sklearn.ensemble._gb:GradientBoostingClassifier"
+_HISTOGRAM = "sklearn.ensemble._hist_gradient_boosting.gradient_boosting:HistGradientBoostingClassifier"
+
+TREES = (
+    Record(
+        "Tree",
+        "sklearn.tree._tree:Tree",
+        {
+            "n_features": Whole(1, 2**31 - 1, "d"),
+            "n_outputs": Whole(1, 2**16, "outputs"),
+            "n_classes": Array("i8", "outputs", least=1, in_order=True),
+            "max_depth": Whole(0, 2**31 - 1),
+            "nodes": Rows(_NODE, "nodes"),
+            "values": Array("f8", "nodes outputs most", in_order=True),
+        },
+        inner=True,
+        check=_check_tree,
+        state=_tree_fields,
+        make=_make_tree,
+    ),
+    _classes("DecisionTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
+    _classes("ExtraTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
+    Record("DecisionTreeRegressor", "sklearn.tree._classes:DecisionTreeRegressor", _TREE_PARTS, check=_check_regressor),
+    _classes("RandomForestClassifier", "sklearn.ensemble._forest", _FOREST),
+    _classes("ExtraTreesClassifier", "sklearn.ensemble._forest", _FOREST),
+    Record(
+        "GradientBoostingClassifier",
+        _GRADIENT,
+        _boosted(
+            {
+                "n_classes_": Whole(2, 2**31 - 1, "c"),
+                "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d"), "_ k"),
+                "init": Optional(Anything()),
+                "init_": Anything(),
+                "max_features_": Whole(1, 2**31 - 1),
+                "n_estimators_": Optional(Whole()),
+                "oob_improvement_": Optional(Array("f8", "_")),
+                "oob_scores_": Optional(Array("f8", "_")),
+                "oob_score_": Optional(Anything()),
+                "_rng": Optional(Part(("RandomState",))),
+                "_n_classes": Optional(Whole()),
+            }
+        ),
+        check=_check_boosting,
+        make=_make_boosting(_GRADIENT),
+        ignores=("_loss", "loss_"),
+    ),
+    Record(
+        "TreePredictor",
+        "sklearn.ensemble._hist_gradient_boosting.predictor:TreePredictor",
+        {"nodes": Rows(_BOOSTED_NODE, "_")},
+        inner=True,
+        check=_check_predictor,
+        state=lambda tree: {"nodes": tree.nodes},
+        make=_make_predictor,
+    ),
+    Record(
+        "BinMapper",
+        "sklearn.ensemble._hist_gradient_boosting.binning:_BinMapper",
+        {
+            "n_bins": Whole(3, 256),
+            "subsample": Optional(Whole()),
+            "is_categorical": Optional(Nothing()),
+            "known_categories": Optional(Nothing()),
+            "random_state": Anything(),
+            "n_threads": Optional(Whole(1, 512)),
+            "is_categorical_": Array("u1", "d", least=0, below="1"),
+            "missing_values_bin_idx_": Whole(0, 255),
+            "bin_thresholds_": Many(Array("f8", "_"), "d"),
+            "n_bins_non_missing_": Array("u4", "d"),
+        },
+        inner=True,
+    ),
+    Record(
+        "HistGradientBoostingClassifier",
+        _HISTOGRAM,
+        _boosted(
+            {
+                "is_categorical_": Optional(Nothing()),
+                "_preprocessor": Optional(Nothing()),
+                "_is_categorical_remapped": Optional(Nothing()),
+                "_label_encoder": Optional(Part(("LabelEncoder",))),
+                "_n_features": Whole(1, 2**31 - 1, "d"),
+                "_bin_mapper": Part(("BinMapper",), same="d"),
+                "_baseline_prediction": Array("f8", "1 k"),
+                "_predictors": Many(Many(Part(("TreePredictor",)), "k")),
+                "_random_seed": Optional(Anything()),
+                "do_early_stopping_": Optional(Flag()),
+                "_use_validation_data": Optional(Flag()),
+                "_scorer": Optional(Anything()),
+                "validation_score_": Optional(Array("f8", "_")),
+            }
+        ),
+        check=_check_histogram,
+        make=_make_boosting(_HISTOGRAM),
+        ignores=("_loss", "_feature_subsample_rng"),
+    ),
+    *(
+        Record(
+            name,
+            f"sklearn.ensemble._{module}:{name}",
+            {"n_features_in_": FEATURES, "classes_": CLASSES, "estimators_": Many(Anything())},
+            loose=True,
+            ignores=("_sample_weight",),
+        )
+        for name, module in (("AdaBoostClassifier", "weight_boosting"), ("BaggingClassifier", "bagging"))
+    ),
+)

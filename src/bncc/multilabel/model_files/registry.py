@@ -1,0 +1,185 @@
+"""Which types a model file may hold, by short names: a record of fields for each.
+
+To let a file hold a new type, add its `Record` to a ``records_*`` file: a name, where the class is, and what its fields
+must be. Everything that compiled code reads, or that decides how much work or memory an answer takes, is declared; what
+Python code checks by itself when it uses it may be `Anything`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Either,
+    Flag,
+    Kind,
+    Nothing,
+    Number,
+    Optional,
+    Sizes,
+    Text,
+    Values,
+    Whole,
+)
+from bncc.multilabel.model_files.refusals import Refused
+
+__all__ = ["Fields", "Record", "check_record", "class_at", "record_named", "record_of", "records"]
+
+Fields: TypeAlias = dict[str, Any]  # those of one object, checked or about to be
+
+_MOST_JOBS = 512
+_MOST_DRAWS = 10_000
+
+
+@dataclass(frozen=True)
+class Record:
+    """One type that a model file may hold.
+
+    Attributes
+    ----------
+    name : str
+        What the type is called in files; it stays when the class moves.
+    path : str
+        ``module:Class``.
+    fields : mapping of field name to Kind
+        Checked in this order. Parameters of an estimator need no mention unless they are bounded.
+    loose : bool
+        Whether other fields may hold any plain value. Not for types that hand fields to compiled code.
+    inner : bool
+        Whether it may stand only in fields that ask for it by name (`Part`).
+    check : callable, default=None
+        What else must hold between the fields: raises Refused.
+    state : callable, default=None
+        The fields of an object; None is its `__getstate__`.
+    make : callable, default=None
+        An object of the fields; None is `__setstate__`, or setting its attributes.
+    ignores : tuple of field names
+        Left out when an object is written: what Python makes again by itself.
+    former : tuple of paths
+        Where the class was in files of earlier formats.
+    """
+
+    name: str
+    path: str
+    fields: Mapping[str, Kind] = field(default_factory=dict)
+    loose: bool = False
+    inner: bool = False
+    check: Callable[[Values, Sizes], None] | None = None
+    state: Callable[[Any], dict[str, object]] | None = None
+    make: Callable[[Fields], object] | None = None
+    ignores: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+    def type(self) -> type:
+        """The class itself."""
+        return class_at(self.path)
+
+    def settings(self) -> frozenset[str]:
+        """Names of the parameters of an estimator's constructor; none for other types."""
+        return _settings_of(self.path)
+
+
+#: What parameters of any estimator must be, where they decide how much is done; others may be any plain value.
+SETTINGS: Mapping[str, Kind] = {
+    "n_jobs": Optional(Whole(-_MOST_JOBS, _MOST_JOBS)),
+    "n_threads": Optional(Whole(1, _MOST_JOBS)),
+    "memory": Nothing(),  # a folder of pickles
+    "verbose": Either((Flag(), Whole(0, 100))),
+    "random_state": Anything(),
+    "cache_size": Number(1e-6, 1e9),
+    "beam_width": Whole(1, _MOST_DRAWS),
+    "n_samples": Whole(1, _MOST_DRAWS),
+    "degree": Optional(Number(0, 1000)),
+    "leaf_size": Whole(1, 10**6),
+    "pre_dispatch": Either((Whole(0, 10**6), Text(("all", "n_jobs", "2*n_jobs")))),
+}
+_VERSION = "_sklearn_version"
+
+
+@cache
+def records() -> Mapping[str, Record]:
+    """Every record by its name."""
+    from bncc.multilabel.model_files.records_bases import BASES
+    from bncc.multilabel.model_files.records_kernel import KERNEL
+    from bncc.multilabel.model_files.records_methods import METHODS
+    from bncc.multilabel.model_files.records_neighbours import NEIGHBOURS
+    from bncc.multilabel.model_files.records_preparation import PREPARATION
+    from bncc.multilabel.model_files.records_selection import SELECTION
+    from bncc.multilabel.model_files.records_text import TEXT
+    from bncc.multilabel.model_files.records_trees import TREES
+
+    every = (*METHODS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT)
+    return {record.name: record for record in every}
+
+
+def record_named(name: str) -> Record:
+    """The record of a name in a file."""
+    if name not in records():
+        raise Refused(f"it holds types that are not trusted: {name[:80]}")
+    return records()[name]
+
+
+@cache
+def _by_path() -> Mapping[str, Record]:
+    paths = {record.path: record for record in records().values()}
+    return paths | {former: record for record in records().values() for former in record.former}
+
+
+def record_of(path: str) -> Record | None:
+    """The record of a class by its ``module:Class``, present or former."""
+    return _by_path().get(path)
+
+
+def check_record(record: Record, values: Values, sizes: Sizes) -> None:
+    """Raise Refused unless the fields are those of the record, each of its kind, and belong together.
+
+    Of the declared fields that are no parameters, all are there (but `Optional` ones) or none, as before `fit`.
+    """
+    for name in values:
+        if not _may_have(record, name):
+            raise Refused(f"{record.name} has a field {name[:60]!r} that it may not have")
+    needed = [name for name in record.fields if name not in record.settings() and not _is_optional(record, name)]
+    is_learned = any(name in values for name in needed)
+    if missing := [name for name in needed if name not in values and (is_learned or not record.settings())]:
+        raise Refused(f"{record.name} has no {missing[0]}")
+    for name, kind in SETTINGS.items():
+        if name in values and name in record.settings() and name not in record.fields:
+            kind.check(values[name], f"{record.name}.{name}", sizes)
+    for name, kind in record.fields.items():
+        if name in values:
+            kind.check(values[name], f"{record.name}.{name}", sizes)
+    if record.check is not None and (is_learned or not needed):
+        record.check(values, sizes)
+
+
+def _is_optional(record: Record, name: str) -> bool:
+    return isinstance(record.fields[name], Optional)
+
+
+def _may_have(record: Record, name: str) -> bool:
+    if name in record.fields or name in record.settings() or name == _VERSION:
+        return True
+    # What stands in the place of a method could take its checks away.
+    return record.loose and name.isidentifier() and not name.startswith("__") and not hasattr(record.type(), name)
+
+
+@cache
+def class_at(path: str) -> type:
+    """The class of a record's path."""
+    module, _, name = path.partition(":")
+    found: type = getattr(import_module(module), name)
+    return found
+
+
+@cache
+def _settings_of(path: str) -> frozenset[str]:
+    kind = class_at(path)
+    if not hasattr(kind, "get_params"):
+        return frozenset()
+    return frozenset(inspect.signature(kind).parameters)
