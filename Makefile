@@ -13,7 +13,7 @@ FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks soak clean
+.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks soak fuzz clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -23,6 +23,10 @@ test: check
 
 test-slow: $(INSTALLED)
 	$(PYTEST) -m slow
+
+# A hundred thousand mutations of model files: about an hour on two cores.
+fuzz: $(INSTALLED)
+	$(ONE_BLAS_THREAD) $(BIN)/python tests/model_fuzz.py --record
 
 # The quick suite on the lowest versions that pyproject.toml declares, in an environment of its own.
 test-lowest:

@@ -21,9 +21,9 @@ bncc demo
 
 bncc analyse photos.csv --labels -4
 
-bncc fit photos.csv --labels -4 -o photos.skops
+bncc fit photos.csv --labels -4 -o photos.bncc
 
-bncc predict photos.skops new.csv -o predictions.csv
+bncc predict photos.bncc new.csv -o predictions.csv
 
 Completion for your shell: bncc --install-completion"""
 

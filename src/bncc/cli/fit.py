@@ -28,11 +28,11 @@ __all__ = ["EPILOG", "fit"]
 
 EPILOG = """Examples:
 
-bncc fit photos.csv --labels -4 -o photos.skops
+bncc fit photos.csv --labels -4 -o photos.bncc
 
-bncc fit posts.csv --labels tags --text body -o posts.skops
+bncc fit posts.csv --labels tags --text body -o posts.bncc
 
-bncc fit emotions --part train --method bncc -o emotions.skops"""
+bncc fit emotions --part train --method bncc -o emotions.bncc"""
 
 
 def fit(

@@ -23,9 +23,9 @@ __all__ = ["EPILOG", "predict"]
 
 EPILOG = """Examples:
 
-bncc predict photos.skops new.csv -o predictions.csv
+bncc predict photos.bncc new.csv -o predictions.csv
 
-bncc predict posts.skops new.parquet -o predictions.parquet --keep id"""
+bncc predict posts.bncc new.parquet -o predictions.parquet --keep id"""
 
 
 def predict(

@@ -80,6 +80,10 @@ class Record:
         """The class itself."""
         return class_at(self.path)
 
+    def is_estimator(self) -> bool:
+        """Whether it may be there before `fit`, with its parameters alone."""
+        return hasattr(self.type(), "get_params")
+
     def settings(self) -> frozenset[str]:
         """Names of the parameters of an estimator's constructor; none for other types."""
         return _settings_of(self.path)
@@ -146,7 +150,7 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
             raise Refused(f"{record.name} has a field {name[:60]!r} that it may not have")
     needed = [name for name in record.fields if name not in record.settings() and not _is_optional(record, name)]
     is_learned = any(name in values for name in needed)
-    if missing := [name for name in needed if name not in values and (is_learned or not record.settings())]:
+    if missing := [name for name in needed if name not in values and (is_learned or not record.is_estimator())]:
         raise Refused(f"{record.name} has no {missing[0]}")
     for name, kind in SETTINGS.items():
         if name in values and name in record.settings() and name not in record.fields:
