@@ -385,16 +385,20 @@ def shadowed_method(structure, arrays):
 
 
 def tree_as_estimator(structure, arrays):
-    tree = next(records_in(structure, "Tree"))
-    structure["record"] = [
-        "CalibratedClassifier",
-        {
-            "estimator": {"record": ["Tree", tree]},
-            "calibrators": {"list": []},
-            "classes": {"list": [0, 1]},
-            "method": "sigmoid",
-        },
-    ]
+    """A tree of compiled code where an estimator belongs: it would be asked without any check of the rows."""
+    next(records_in(structure, "BNCC"))["estimator"] = {"record": ["Tree", next(records_in(structure, "Tree"))]}
+
+
+def table_edit(structure, arrays):
+    name = next(records_in(structure, "AugmentedNaiveBayes"))["tables_"]["tuple"][0]["array"]
+    arrays[name] = arrays[name][..., :-1].copy()
+
+
+def words_edit(structure, arrays):
+    """Links of many labels whose rows have no words to keep them in."""
+    batch = next(records_in(structure, "Batch"))
+    for field, part in (("words", np.s_[:0]), ("context", np.s_[:, :0])):
+        arrays[batch[field]["array"]] = arrays[batch[field]["array"]][part].copy()
 
 
 def other_tree_in_forest(structure, arrays):
@@ -428,6 +432,7 @@ NEW_FORMAT = {
     "pointers beyond": ("BinaryRelevance", set_array("Solutions", "support_ptr", lambda p: np.r_[p[:-1], p[-1] + 99])),
     "pointers of other problems": ("BinaryRelevance", set_array("Solutions", "support_ptr", lambda p: p[[0, -1]])),
     "words of other rows": ("BinaryRelevance", set_array("Batch", "words", lambda words: words[:, :-1])),
+    "words that are too few": ("BinaryRelevance", words_edit),
     "more labels than words": ("BinaryRelevance", set_field("KernelLinks", "n_labels", 1000)),
     "contexts of other problems": ("BinaryRelevance", set_array("Batch", "context", lambda context: context[:-1])),
     "no gamma": ("BinaryRelevance", set_array("Batch", "gamma", filled(np.nan))),
@@ -454,6 +459,7 @@ NEW_FORMAT = {
     "labels of neighbours beyond": ("MLkNN", sparse_edit("indices", 2**30)),
     "labels of neighbours below": ("MLkNN", sparse_edit("indices", -1)),
     "pointers of neighbours": ("MLkNN", sparse_edit("indptr", 2**20)),
+    "pointers of neighbours that fall": ("MLkNN", sparse_edit("indptr", lambda p: np.r_[p[0], p[-1], p[2:]])),
     "data of neighbours": ("MLkNN", sparse_edit("data", lambda array: array[:3])),
     "rows of neighbours not finite": ("MLkNN", set_array("MLkNN", "_rows", filled(np.nan))),
     "more neighbours than rows": ("MLkNN", set_field("MLkNN", "_n_neighbors", 10**6)),
@@ -468,11 +474,19 @@ NEW_FORMAT = {
     "forest of other trees": ("forest", other_tree_in_forest),
     "forest of far features": ("forest", far_feature),
     "forest without its check": ("forest", shadowed_method),
-    "a tree as an estimator": ("tree", tree_as_estimator),
+    "a tree as an estimator": ("trees", tree_as_estimator),
     "boosting beyond features": ("boosting", set_array("Tree", "nodes", nodes_with(feature=10**6))),
     "boosting of other classes": (
         "boosting of three",
         set_field("GradientBoostingClassifier", "n_trees_per_iteration_", 1),
+    ),
+    "boosting from fewer classes": (
+        "boosting of three",
+        set_array("DummyClassifier", "class_prior_", lambda array: array[:1]),
+    ),
+    "boosting from a stranger": (
+        "boosting of three",
+        set_field("GradientBoostingClassifier", "init_", {"record": ["GaussianNB", {"priors": None}]}),
     ),
     "histogram beyond features": (
         "histogram boosting",
@@ -493,6 +507,7 @@ NEW_FORMAT = {
     "svm of other coefficients": ("svm", set_array("SVC", "_dual_coef_", lambda array: array[:, :2])),
     "svm of other intercepts": ("svm of three", set_array("SVC", "_intercept_", lambda array: array[:1])),
     "svm of other probabilities": ("svm", set_array("SVC", "_probA", lambda array: np.zeros(7))),
+    "svm with probabilities it has not": ("svm", set_field("SVC", "probability", True)),
     "svm dense as sparse": ("svm", set_field("SVC", "_sparse", True)),
     "neighbours of other features": ("neighbours", set_field("KNeighborsClassifier", "n_features_in_", 400_000)),
     "neighbours of other classes": ("neighbours", set_array("KNeighborsClassifier", "_y", filled(9))),
@@ -510,6 +525,13 @@ NEW_FORMAT = {
         lambda structure, arrays: next(records_in(structure, "RandomState")).update(pos=10**9),
     ),
     "categories beyond": ("rare", one_hot_edit),
+    "categories in disorder": (
+        "bins",
+        lambda structure, arrays: [
+            arrays.update({node["array"]: arrays[node["array"]][::-1].copy()})
+            for node in next(records_in(structure, "OneHotEncoder"))["categories_"]["list"]
+        ],
+    ),
     "words beyond": ("counts", vocabulary_edit),
     "a pattern that takes hours": ("counts", set_field("CountVectorizer", "token_pattern", r"(\w+\s?)+$")),
     "files for text": ("counts", set_field("CountVectorizer", "input", "filename")),
@@ -517,6 +539,7 @@ NEW_FORMAT = {
     "hashes without end": ("hashes", set_field("HashingVectorizer", "n_features", 2**30)),
     "powers without end": ("polynomial", set_field("PolynomialFeatures", "_max_degree", 40)),
     "bins of other tables": ("AugmentedNaiveBayes", set_field("AugmentedNaiveBayes", "cuts_", {"tuple": []})),
+    "tables of other bins": ("AugmentedNaiveBayes", table_edit),
     "a network in a ring": (
         "BNCC",
         set_field("LabelNetwork", "parents", {"tuple": [{"tuple": [(label + 1) % 10]} for label in range(10)]}),
@@ -540,6 +563,14 @@ def raw_member(change):
 def header(text, rest=b""):
     body = text.encode().ljust(117) + b"\n"
     return b"\x93NUMPY\x01\x00" + len(body).to_bytes(2, "little") + body + rest
+
+
+def empty_claim(path):
+    structure, arrays = taken_apart(fitted("BinaryRelevance")[0])
+    members = {name: npy(array) for name, array in arrays.items()}
+    members["huge.npy"] = header("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 10000000000), }")
+    next(records_in(structure, "BinaryRelevance"))["random_state"] = {"array": "huge.npy"}
+    return write_file(path, structure, members)
 
 
 def other_head(head):
@@ -591,16 +622,14 @@ def listening(path):
 RAW = {
     "an array of pickles": raw_member(lambda _: npy(np.array([print], dtype=object))),
     "a huge claim": raw_member(lambda _: header("{'descr': '<f4', 'fortran_order': False, 'shape': (10000000000,), }")),
-    "an empty huge claim": raw_member(
-        lambda _: header("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 10000000000), }")
-    ),
+    "an empty huge claim": empty_claim,
     "a negative claim": raw_member(lambda _: header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }")),
     "a header that is code": raw_member(lambda _: header("__import__('os').system('id')")),
     "a header of brackets": raw_member(lambda _: header("(" * 100)),
     "an array cut short": raw_member(lambda content: content[:-4]),
     "an array of dates": raw_member(lambda _: npy(np.zeros(64, "M8[s]"))),
     "no array": raw_member(lambda _: b"hello"),
-    "a head of blanks": other_head(" " * 2_000_000 + "{}"),
+    "a head of blanks": other_head(" " * 2_000_000 + json.dumps(HEAD)),
     "a head of brackets": other_head("[" * 100_000),
     "a structure of brackets": whole_structure(b"[" * 100_000),
     "a structure of many lists": whole_structure(b"[" + b"[]," * 4_000_000 + b"[]]"),

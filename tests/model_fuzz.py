@@ -80,7 +80,7 @@ def mutate_value(draw, places):
     node, key = draw.choice(places)
     value = node[key]
     if isinstance(value, bool) or value is None:
-        node[key] = draw.choice(PLAIN)
+        node[key] = copy.deepcopy(draw.choice(PLAIN))
     elif isinstance(value, int):
         node[key] = draw.choice((*INTEGERS, value + 1, value - 1, value * 2, float(value)))
     elif isinstance(value, float):
@@ -89,7 +89,7 @@ def mutate_value(draw, places):
         others = [other[place] for other, place in draw.sample(places, min(30, len(places)))]
         node[key] = draw.choice([text for text in others if isinstance(text, str)] + ["", value + "x", value[:-1]])
     else:
-        node[key] = draw.choice(PLAIN)
+        node[key] = copy.deepcopy(draw.choice(PLAIN))
 
 
 def swap_two(draw, places):

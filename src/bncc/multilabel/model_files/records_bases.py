@@ -46,6 +46,8 @@ def _check_svc(values: Values, sizes: Sizes) -> None:
         raise Refused("an SVC whose coefficients are not those of its classes")
     if sizes.named["pA"] not in (0, pairs) or sizes.named["pA"] != sizes.named["pB"]:
         raise Refused("an SVC whose probabilities are not those of its classes")
+    if not sizes.named["pA"] and any(values.get(name) is True for name in ("probability", "_effective_probability")):
+        raise Refused("an SVC that says it has probabilities and has none")
     for name in ("support_vectors_", "_dual_coef_"):
         if isinstance(values[name], np.ndarray) == bool(is_sparse):
             raise Refused("an SVC that is neither dense nor sparse")
@@ -66,6 +68,7 @@ _SVC: Mapping[str, Kind] = {
     "coef0": Number(),
     "decision_function_shape": Text(("ovo", "ovr")),
     "break_ties": Flag(),
+    "probability": Either((Flag(), Text(("deprecated",)))),
     "_sparse": Flag(),
     "support_vectors_": Either((Array("f8", "s d", in_order=True), Sparse("csr", "f8", "s d"))),
     "support_": Array("i4", "s", least=0, in_order=True),
@@ -141,7 +144,20 @@ BASES = (
     _loose("BernoulliNB", "naive_bayes", _NAIVE),
     _loose("CategoricalNB", "naive_bayes"),
     _loose("NearestCentroid", "neighbors._nearest_centroid"),
-    _loose("DummyClassifier", "dummy", {}),
+    Record(
+        "DummyClassifier",
+        "sklearn.dummy:DummyClassifier",
+        {
+            "n_features_in_": Optional(FEATURES),
+            "feature_names_in_": Optional(Anything()),
+            "classes_": CLASSES,
+            "n_classes_": Whole(1, 2**31 - 1, "c"),
+            "class_prior_": Array("f8", "c"),
+            "n_outputs_": Whole(1, 1),
+            "sparse_output_": Flag(only=False),
+            "_strategy": Text(("constant", "most_frequent", "prior", "stratified", "uniform")),
+        },
+    ),
     Record(
         "MLPClassifier",
         "sklearn.neural_network._multilayer_perceptron:MLPClassifier",

@@ -84,7 +84,7 @@ def _check_batch(values: Values, sizes: Sizes) -> None:
 
 def _check_links(values: Values, sizes: Sizes) -> None:
     words, n_labels = sizes.named["w"], sizes.named["L"]
-    if words not in (0, -(-n_labels // 32)):
+    if words != -(-n_labels // 32):
         raise Refused(f"KernelLinks of {n_labels} labels with {words} words per row")
 
 

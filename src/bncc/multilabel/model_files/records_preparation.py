@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -45,6 +46,13 @@ def _check_one_hot(values: Values, sizes: Sizes) -> None:
     mappings = values.get("_default_to_infrequent_mappings") if values.get("_infrequent_enabled") else None
     if values.get("_infrequent_enabled") and not isinstance(mappings, list):
         raise Refused("OneHotEncoder without the groups of its rare categories")
+    for each in categories:
+        if (
+            isinstance(each, np.ndarray)
+            and each.dtype.kind in "biuf"
+            and not (each[:-1] < each[1:])[: _known(each)].all()
+        ):
+            raise Refused("OneHotEncoder with categories that do not ascend")
     widths = [len(each) for each in categories]
     for feature, mapping in enumerate(mappings or []):
         if mapping is not None:
@@ -55,6 +63,11 @@ def _check_one_hot(values: Values, sizes: Sizes) -> None:
     outputs = [width - (_dropped_of(dropped, feature) is not None) for feature, width in enumerate(widths)]
     if "_n_features_outs" in values and values["_n_features_outs"] != outputs:
         raise Refused("OneHotEncoder with another number of columns than categories")
+
+
+def _known(numbers: AnyArray) -> int:
+    """Pairs of neighbours that can be compared: all, but for NaN at the end."""
+    return numbers.size - 1 - int(bool(numbers.size) and numbers.dtype.kind == "f" and bool(np.isnan(numbers[-1])))
 
 
 def _grouped(mapping: object, width: int) -> int:
@@ -138,7 +151,7 @@ PREPARATION = (
             "_min_degree": Whole(0, 1000),
             "_max_degree": Whole(0, 1000),
             "n_output_features_": Whole(0, 2**20),
-            "_n_out_full": Optional(Anything()),
+            "_n_out_full": Optional(Whole(0, 2**20)),
         },
         check=_check_polynomial,
     ),

@@ -11,6 +11,7 @@ from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
+    Either,
     Flag,
     Kind,
     Many,
@@ -20,6 +21,7 @@ from bncc.multilabel.model_files.fields import (
     Part,
     Rows,
     Sizes,
+    Text,
     Values,
     Whole,
     held,
@@ -71,15 +73,26 @@ def _make_tree(values: Fields) -> object:
     from sklearn.tree._tree import Tree
 
     given, n_outputs = held(values, "nodes", np.ndarray), values["n_outputs"]
+    depth = _depth(given["left_child"], given["right_child"])
     tree = Tree(values["n_features"], values["n_classes"], n_outputs)
     # An empty tree tells the type that nodes have in this version of scikit-learn.
     nodes = np.zeros(given.size, tree.__getstate__()["nodes"].dtype)
     for name in given.dtype.names or ():
         if name in (nodes.dtype.names or ()):
             nodes[name] = given[name]
-    state = {"max_depth": values["max_depth"], "node_count": nodes.size, "nodes": nodes, "values": values["values"]}
+    state = {"max_depth": depth, "node_count": nodes.size, "nodes": nodes, "values": values["values"]}
     tree.__setstate__(state)
     return tree
+
+
+def _depth(left: AnyArray, right: AnyArray) -> int:
+    """The depth of a tree whose branches lead on; what a file says of it would size the room for a way down."""
+    level, depth = np.zeros(1, np.int64), -1
+    while level.size:
+        depth += 1
+        inner = level[left[level] != -1]
+        level = np.unique(np.concatenate([left[inner], right[inner]]))
+    return depth
 
 
 def _check_tree_classifier(values: Values, sizes: Sizes) -> None:
@@ -234,8 +247,8 @@ TREES = (
             {
                 "n_classes_": Whole(2, 2**31 - 1, "c"),
                 "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d"), "_ k"),
-                "init": Optional(Anything()),
-                "init_": Anything(),
+                # Compiled code adds to what this one says, and takes its number of columns on trust.
+                "init_": Either((Text(("zero",)), Part(("DummyClassifier",), same="c"))),
                 "max_features_": Whole(1, 2**31 - 1),
                 "n_estimators_": Optional(Whole()),
                 "oob_improvement_": Optional(Array("f8", "_")),

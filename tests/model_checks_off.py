@@ -1,0 +1,135 @@
+"""Turn one check of model files off at a time, and see a hostile file get through: no check is there for nothing.
+
+``python tests/model_checks_off.py`` prints a line per check. Each is tried in a process of its own, since what gets
+through may crash it.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bncc.datasets import MalformedFile
+from bncc.multilabel import load_model
+from bncc.multilabel.model_files import arrays, fields, reading, records_text, registry, saved_models
+from model_attacks import ATTACKS
+
+WORKS = 0
+REFUSED = 7
+
+
+def nothing(*_, **__):
+    """In the place of a check."""
+
+
+def off(owner, name, instead=nothing):
+    return lambda: setattr(owner, name, instead)
+
+
+def without_relations(name):
+    """A record whose fields are looked at one by one only."""
+
+    def change():
+        known = dict(registry.records())
+        known[name] = replace(known[name], check=None)
+        registry.records = lambda: known
+
+    return change
+
+
+def without_field(record, *names):
+    """A record that takes anything for some of its fields."""
+
+    def change():
+        known = dict(registry.records())
+        kinds = {**known[record].fields, **dict.fromkeys(names, fields.Anything())}
+        known[record] = replace(known[record], fields=kinds)
+        registry.records = lambda: known
+
+    return change
+
+
+def unlimited(owner, name, value=2**60):
+    return lambda: setattr(owner, name, value)
+
+
+#: What is turned off, and the hostile file that gets through then.
+CHECKS = {
+    "features are those of the links": (without_field("BinaryRelevance", "n_features_in_"), "features of other model"),
+    "centres have the features": (without_field("KMeans", "cluster_centers_"), "clusters of other features"),
+    "indices are bounded": (without_field("KernelLinks", "writes"), "writes beyond"),
+    "threads are bounded": (without_field("KMeans", "_n_threads"), "clusters on many threads"),
+    "jobs are bounded": (without_field("BinaryRelevance", "n_jobs"), "a thousand threads"),
+    "draws are bounded": (without_field("ClassifierChain", "n_samples"), "endless draws"),
+    "numbers of walks exist": (off(fields.Indices, "check"), "walks beyond"),
+    "pointers ascend": (off(fields.Pointers, "check"), "pointers that fall"),
+    "text is of the list": (off(fields.Text, "check"), "files for text"),
+    "patterns are quick": (off(records_text.Pattern, "check"), "a pattern that takes hours"),
+    "folders of pickles": (off(fields.Nothing, "check"), "a folder of pickles"),
+    "distances are not held": (off(fields.Flag, "check"), "held distances"),
+    "points are whole": (without_relations("Points"), "norms too short"),
+    "gamma is positive": (without_relations("Batch"), "no gamma"),
+    "support is among the rows": (without_relations("Model"), "support beyond the rows"),
+    "labels have words": (without_relations("KernelLinks"), "words that are too few"),
+    "neighbours are among the rows": (without_relations("MLkNN"), "more neighbours than rows"),
+    "trees lead on": (without_relations("Tree"), "tree in a ring"),
+    "trees of boosting lead on": (without_relations("TreePredictor"), "histogram in a ring"),
+    "boosting has its features": (without_relations("HistGradientBoostingClassifier"), "histogram beyond features"),
+    "boosting has its classes": (without_relations("GradientBoostingClassifier"), "boosting of other classes"),
+    "boosting starts from its classes": (
+        without_field("GradientBoostingClassifier", "init_"),
+        "boosting from a stranger",
+    ),
+    "svm has its classes": (without_relations("SVC"), "svm of other counts"),
+    "categories have columns": (without_relations("OneHotEncoder"), "categories beyond"),
+    "words have columns": (without_relations("CountVectorizer"), "words beyond"),
+    "powers have columns": (without_relations("PolynomialFeatures"), "powers without end"),
+    "networks have no ring": (without_relations("LabelNetwork"), "a network in a ring"),
+    "tables have their bins": (without_relations("AugmentedNaiveBayes"), "tables of other bins"),
+    "fields are of the record": (off(registry, "_may_have", lambda *_: True), "histogram already binned"),
+    "methods are not hidden": (off(registry, "_may_have", lambda *_: True), "forest without its check"),
+    "inner records stand where they belong": (off(reading, "takes_parts", lambda *_: True), "a tree as an estimator"),
+    "references to arrays are counted": (unlimited(reading, "_MULTIPLE"), "old: bomb of references"),
+    "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),
+    "sparse pointers ascend": (off(reading, "check_pointers"), "pointers of neighbours that fall"),
+    "empty arrays claim little": (unlimited(arrays, "_MOST_UNPAID"), "an empty huge claim"),
+}
+
+
+def gets_through(check):
+    """How the hostile file of a check fares without it: "refused" in our words, "opens", or what it died of."""
+    change, attack = CHECKS[check]
+    with tempfile.TemporaryDirectory() as folder:
+        file = ATTACKS[attack](Path(folder) / "hostile")
+        child = os.fork()
+        if not child:
+            os._exit(_attempt(change, file))
+        status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return {WORKS: "opens", REFUSED: "refused"}.get(os.WEXITSTATUS(status), "fails otherwise")
+
+
+def _attempt(change, file):
+    signal.alarm(10)
+    change()
+    try:
+        load_model(file)
+    except MalformedFile:
+        return REFUSED
+    except BaseException:
+        return 9
+    return WORKS
+
+
+def main():
+    for check in CHECKS:
+        print(f"{check:45} {CHECKS[check][1]:40} {gets_through(check)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
