@@ -539,6 +539,13 @@ NEW_FORMAT = {
     "hashes without end": ("hashes", set_field("HashingVectorizer", "n_features", 2**30)),
     "powers without end": ("polynomial", set_field("PolynomialFeatures", "_max_degree", 40)),
     "bins of other tables": ("AugmentedNaiveBayes", set_field("AugmentedNaiveBayes", "cuts_", {"tuple": []})),
+    "linear problems beyond": ("linear links", set_array("LinearLinks", "first", lambda first: first + 5)),
+    "linear links without problems": (
+        "linear links",
+        set_array("LinearLinks", "first", lambda first: np.r_[first[:1], first[:1], first[2:]]),
+    ),
+    "linear weights of other labels": ("linear links", set_field("linear Solutions", "n_features", 3)),
+    "landmarks of other weights": ("landmarks", set_array("linear Solutions", "weights", lambda array: array[:, :3])),
     "tables of other bins": ("AugmentedNaiveBayes", table_edit),
     "a network in a ring": (
         "BNCC",

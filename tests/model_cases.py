@@ -51,14 +51,14 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import bncc
 import bncc.linear
-from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSVC, MLkNN, recommended
+from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSVC, LabelPowerset, MLkNN, recommended
 from bncc.datasets import make_scenes
 
 N_ROWS = 97  # as no other number in these models
 DATA = make_scenes(N_ROWS)
 NEW = make_scenes(60, random_state=1).X
 
-SINGLE = {"AugmentedNaiveBayes", "KernelSVC"}
+SINGLE = {"AugmentedNaiveBayes", "KernelSVC", "LinearSVC", "LogisticRegression"}
 WITHOUT_BASE = {"MLkNN", *SINGLE}
 
 
@@ -85,6 +85,9 @@ def estimators():
     yield "monte-carlo", ClassifierChain(LogisticRegression(), inference="monte_carlo", random_state=0)
     yield "pipeline", make_pipeline(MinMaxScaler(), BNCC(KernelSVC(C=10, sigma=2.0)))
     yield "linear", BinaryRelevance(KernelSVC(kernel="linear", class_weight="balanced"))
+    yield "linear links", BNCC(bncc.linear.LogisticRegression())
+    yield "linear chain", ClassifierChain(bncc.linear.LinearSVC(), random_state=0)
+    yield "linear sets", LabelPowerset(bncc.linear.LinearSVC())
     yield "trees", BNCC(RandomForestClassifier(5, random_state=0))
 
 
@@ -142,6 +145,7 @@ ON_OTHER_ROWS = {
     "sparse kernel svm": (KernelSVC(), X_SPARSE, Y_TWO),
     "sparse neighbours": (KNeighborsClassifier(), X_SPARSE, Y_TWO),
     "sparse logistic": (LogisticRegression(), X_SPARSE, Y_TWO),
+    "landmarks": (KernelSVC(approximation="nystroem", n_components=9), DATA.X, Y_THREE),
     "sparse mlknn": (MLkNN(k=3), X_SPARSE, DATA.Y),
     "mlknn tree": (MLkNN(k=3), DATA.X[:, :4], DATA.Y),
     "words": (KernelSVC(), DATA.X, np.where(Y_TWO, "yes", "no")),

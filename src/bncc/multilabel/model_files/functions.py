@@ -48,9 +48,10 @@ def known_functions() -> Mapping[str, Callable[..., object]]:
     import sklearn.metrics
     from sklearn.utils import check_array
 
-    from bncc.metrics import METRICS, binary
+    from bncc.metrics import METRICS, at_k, binary
 
     found: list[Callable[..., object]] = [each.function for each in METRICS.values()]
+    found += [value for name, value in vars(at_k).items() if name.endswith("_at_k")]
     found += [getattr(binary, name) for name in ("f_beta", "jaccard", "precision", "recall")]
     found += [getattr(sklearn.metrics, name) for name in sklearn.metrics.__all__]
     found += [getattr(sklearn.feature_selection, name) for name in _SCORES]

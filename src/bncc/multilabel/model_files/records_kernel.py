@@ -11,6 +11,7 @@ from bncc.multilabel.model_files.fields import (
     Either,
     Flag,
     Kind,
+    Many,
     Nothing,
     Number,
     ObjectTable,
@@ -96,6 +97,18 @@ def _check_svc(values: Values, sizes: Sizes) -> None:
             raise Refused(f"KernelSVC of {n_classes} classes with {sizes.named[name]} problems")
 
 
+def _check_linear_links(values: Values, sizes: Sizes) -> None:
+    if sizes.named["columns"] - sizes.named["d"] not in (0, sizes.named["L"]):
+        raise Refused("LinearLinks with weights of features or labels that do not exist")
+    if (np.diff(held(values, "first", np.ndarray)) < 1).any():
+        raise Refused("LinearLinks without problems of their own")
+
+
+def _check_pairs(values: Values, sizes: Sizes) -> None:
+    if sizes.named["columns"] != sizes.named["landmarks"]:
+        raise Refused("MappedPairs with another number of weights than of landmarks")
+
+
 def _check_linear(values: Values, sizes: Sizes) -> None:
     n_classes = sizes.named["c"]
     if sizes.named["k"] != (1 if n_classes == 2 else n_classes):
@@ -166,13 +179,16 @@ _KERNEL_SVC: dict[str, Kind] = {
     "gamma_": Number(0),
     "sigma_": Number(0),
     "engine_": Optional(Part(("EngineChoice",))),
-    "_model": Part(("Model",), same="d p"),
+    "_mapped": Optional(Part(("MappedPairs",), same="d pairs")),
+    "landmarks_": Optional(Either((Array("f8 f4", "_ d"), Sparse("csr", "f8 f4", "_ d")))),
+    # With landmarks there are no support vectors.
+    "_model": Optional(Part(("Model",), same="d p")),
     "n_iter_": Array("i8", "pairs"),
-    "support_": Array("i4", "v", least=0),
-    "n_support_": Array("i4", "c", least=0),
-    "support_vectors_": Either((Array("f8 f4", "v d"), Sparse("csr", "f8 f4", "v d"))),
-    "dual_coef_": Array("f8", "_ v"),
-    "intercept_": Array("f8", "pairs"),
+    "support_": Optional(Array("i4", "v", least=0)),
+    "n_support_": Optional(Array("i4", "c", least=0)),
+    "support_vectors_": Optional(Either((Array("f8 f4", "v d"), Sparse("csr", "f8 f4", "v d")))),
+    "dual_coef_": Optional(Array("f8", "_ v")),
+    "intercept_": Optional(Array("f8", "pairs")),
     "coef_": Optional(Array("f8", "pairs d")),
     "_sigmoids": Array("f8", "pairs 2"),
 }
@@ -180,9 +196,27 @@ _LINEAR: dict[str, Kind] = {
     "n_features_in_": FEATURES,
     "feature_names_in_": FEATURE_NAMES,
     "classes_": CLASSES,
-    "coef_": Array("f8", "k d"),
+    "coef_": Either((Array("f8 f4", "k d"), Sparse("csr", "f8 f4", "k d"))),
     "intercept_": Array("f8", "k"),
     "n_iter_": Optional(Whole(0, 2**62)),
+}
+_LINEAR_SOLUTIONS: dict[str, Kind] = {
+    "n_features": Whole(0, 2**31 - 1, "d"),
+    "weights": Either((Array("f8 f4", "q columns"), Sparse("csr", "f8 f4", "q columns"))),
+    **{name: Array("f8", "q") for name in ("bias", "objective", "dual_objective")},
+    "iterations": Array("i8", "q"),
+    "status": Array("i1", "q", least=0, below="3"),
+    "costs": Optional(Part(("BlockCosts",))),
+}
+_LINEAR_LINKS: dict[str, Kind] = {
+    "solutions": Part(("linear Solutions",), same="d q columns"),
+    "n_labels": Whole(1, 2**24, "L"),
+    "first": Pointers("p", of="q"),
+    "classes": Optional(Many(Array("*", "_"), "p")),
+    "writes": Array("i4 i8", "p", least=-1, below="L"),
+    "base": Part(("bncc LinearSVC", "bncc LogisticRegression")),
+    "contexts": Optional(Part(("LinkContexts",), same="p")),
+    "choice": Optional(Part(("LinearChoice",))),
 }
 
 KERNEL = (
@@ -232,6 +266,46 @@ KERNEL = (
     Record("SolverSettings", "bncc.svm.solver_settings:SolverSettings", _SETTINGS),
     Record("EngineChoice", "bncc.svm.engines:EngineChoice", {"name": Text(), "reason": Text()}),
     Record("KernelSVC", "bncc.svm.classifier:KernelSVC", _KERNEL_SVC, check=_check_svc),
+    Record("linear Solutions", "bncc.linear.solutions:Solutions", _LINEAR_SOLUTIONS, inner=True),
+    Record(
+        "BlockCosts",
+        "bncc.linear.solutions:BlockCosts",
+        {name: Array("f8", "blocks") for name in ("updates", "checks", "active", "seconds")},
+    ),
+    Record(
+        "LinearLinks",
+        "bncc.multilabel.linear_links:LinearLinks",
+        _LINEAR_LINKS,
+        inner=True,
+        check=_check_linear_links,
+    ),
+    Record(
+        "LinkContexts",
+        "bncc.multilabel.linear_links:LinkContexts",
+        {"labels": Array("i4 i8", "n", least=0), "first": Pointers("p", of="n")},
+        inner=True,
+    ),
+    Record("LinearChoice", "bncc.multilabel.linear_links:LinearChoice", {"name": Text(), "reason": Text()}),
+    Record(
+        "LandmarkMap",
+        "bncc.svm.landmarks:LandmarkMap",
+        {
+            "landmarks": Either((Array("f8 f4", "landmarks d"), Sparse("csr", "f8 f4", "landmarks d"))),
+            "gamma": Number(0),
+            "projection": Array("f8", "landmarks landmarks"),
+        },
+        inner=True,
+    ),
+    Record(
+        "MappedPairs",
+        "bncc.svm.approximation:MappedPairs",
+        {
+            "features": Part(("LandmarkMap",), same="d landmarks"),
+            "solutions": Part(("linear Solutions",), same="columns"),
+        },
+        inner=True,
+        check=_check_pairs,
+    ),
     Record("bncc LinearSVC", "bncc.linear.linear_svc:LinearSVC", _LINEAR, check=_check_linear),
     Record("bncc LogisticRegression", "bncc.linear.logistic:LogisticRegression", _LINEAR, check=_check_linear),
 )

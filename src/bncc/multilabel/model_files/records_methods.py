@@ -35,7 +35,7 @@ from bncc.multilabel.model_files.registry import Fields, Record
 __all__ = ["LINKS", "METHODS"]
 
 #: Records that solved links may be: a new backend adds its own.
-LINKS = ("FittedLinks", "KernelLinks")
+LINKS = ("FittedLinks", "KernelLinks", "LinearLinks")
 
 _MOST_LABELS = 2**24
 _COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
@@ -50,6 +50,7 @@ _LABELS: Mapping[str, Kind] = {
     "classes_": Either((Array("*", "_"), ObjectTable(Anything(), "_"), Many(_COLUMN))),
     "_flat": Flag(),
     "_dtype": Anything(),
+    "_layout": Optional(Anything()),
     "_output": Optional(Text(("default", "pandas", "polars"))),
 }
 _FEATURES: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
@@ -58,13 +59,13 @@ _LINKED: Mapping[str, Kind] = {
     **_FEATURES,
     "_solved": Part(LINKS, same="L d p"),
     "_walks": Many(Indices("p")),
-    "engine_": Optional(Part(("EngineChoice",))),
+    "engine_": Optional(Part(("EngineChoice", "LinearChoice"))),
     "_calibration": Optional(Part(("Calibration",))),
 }
 _CHAIN: Mapping[str, Kind] = {
     **_LINKED,
     "order_": _ORDER,
-    "_contexts": Many(Indices("L"), "L"),
+    "_contexts": Optional(Many(Indices("L"), "L")),
     "_link_calibration": Optional(Part(("Calibration",))),
     "_seed": Optional(Whole(0, 2**32 - 1)),
 }
@@ -124,7 +125,7 @@ _PARENTS = Many(Indices("L"), "L")
 _SETS = Many(Part(("LabelSets",)))
 
 METHODS = (
-    _linked("BinaryRelevance", "binary_relevance", _has_many_classes=Optional(Flag())),
+    _linked("BinaryRelevance", "binary_relevance", _has_many_classes=Optional(Flag()), _exclusive=Optional(Anything())),
     _linked("ClassifierChain", "classifier_chain", base=_CHAIN, chain_method_=Optional(Text())),
     _linked("BNCC", "bncc", base=_CHAIN, network_=Part(("LabelNetwork",), same="L")),
     _linked("KMeansChain", "kmeans_chain", base=_CHAIN, correlation_=Array("f8", "L L")),

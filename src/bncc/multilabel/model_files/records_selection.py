@@ -67,6 +67,7 @@ SELECTION = (
         "bncc.metrics.averaging:AveragedMetric",
         {"binary_metric": Anything(), "average": Optional(Text()), "name": Text()},
     ),
+    Record("MetricAtK", "bncc.metrics.at_k:MetricAtK", {"function": Anything(), "k": Whole(1, 2**31 - 1)}),
     Record(
         "Metric",
         "bncc.metrics.registry:Metric",
@@ -81,7 +82,7 @@ SELECTION = (
     Record(
         "BatchSearchCV",
         "bncc.selection.search:BatchSearchCV",
-        {"engine_": Optional(Part(("EngineChoice",)))},
+        {"engine_": Optional(Part(("EngineChoice", "LinearChoice")))},
         loose=True,
         former=("bncc.svm.search:KernelSearchCV",),
     ),

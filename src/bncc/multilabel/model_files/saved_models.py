@@ -136,7 +136,7 @@ def check_regular(file: Path) -> None:
     """What the operating system says of a file that cannot be opened; a pipe or device is not waited for."""
     if file.exists() and not file.is_file() and not file.is_dir():
         raise MalformedFile(file, None, "it is a device, a pipe or a socket, no file.", "Give a model file.")
-    check_readable(file)
+    check_readable(file, "check the path of the model")
 
 
 def _trust(trusted: Iterable[str]) -> Callable[[str], bool]:
