@@ -545,6 +545,7 @@ NEW_FORMAT = {
         set_array("LinearLinks", "first", lambda first: np.r_[first[:1], first[:1], first[2:]]),
     ),
     "linear weights of other labels": ("linear links", set_field("linear Solutions", "n_features", 3)),
+    "links of other landmarks": ("mapped links", set_field("linear Solutions", "n_features", 3)),
     "landmarks of other weights": ("landmarks", set_array("linear Solutions", "weights", lambda array: array[:, :3])),
     "tables of other bins": ("AugmentedNaiveBayes", table_edit),
     "a network in a ring": (

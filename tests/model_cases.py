@@ -87,6 +87,7 @@ def estimators():
     yield "linear", BinaryRelevance(KernelSVC(kernel="linear", class_weight="balanced"))
     yield "linear links", BNCC(bncc.linear.LogisticRegression())
     yield "linear chain", ClassifierChain(bncc.linear.LinearSVC(), random_state=0)
+    yield "mapped links", BNCC(KernelSVC(approximation="nystroem", n_components=9))
     yield "linear sets", LabelPowerset(bncc.linear.LinearSVC())
     yield "trees", BNCC(RandomForestClassifier(5, random_state=0))
 

@@ -109,6 +109,12 @@ def _check_pairs(values: Values, sizes: Sizes) -> None:
         raise Refused("MappedPairs with another number of weights than of landmarks")
 
 
+def _check_mapped(values: Values, sizes: Sizes) -> None:
+    """The features of its links are the landmarks of its map."""
+    if values["links"].solutions.n_features != sizes.named["landmarks"]:
+        raise Refused("MappedLinks with links over another number of landmarks")
+
+
 def _check_linear(values: Values, sizes: Sizes) -> None:
     n_classes = sizes.named["c"]
     if sizes.named["k"] != (1 if n_classes == 2 else n_classes):
@@ -305,6 +311,13 @@ KERNEL = (
         },
         inner=True,
         check=_check_pairs,
+    ),
+    Record(
+        "MappedLinks",
+        "bncc.multilabel.nystroem:MappedLinks",
+        {"landmarks": Part(("LandmarkMap",), same="d landmarks"), "links": Part(("LinearLinks",), same="L p")},
+        inner=True,
+        check=_check_mapped,
     ),
     Record("bncc LinearSVC", "bncc.linear.linear_svc:LinearSVC", _LINEAR, check=_check_linear),
     Record("bncc LogisticRegression", "bncc.linear.logistic:LogisticRegression", _LINEAR, check=_check_linear),

@@ -35,7 +35,7 @@ from bncc.multilabel.model_files.registry import Fields, Record
 __all__ = ["LINKS", "METHODS"]
 
 #: Records that solved links may be: a new backend adds its own.
-LINKS = ("FittedLinks", "KernelLinks", "LinearLinks")
+LINKS = ("FittedLinks", "KernelLinks", "LinearLinks", "MappedLinks")
 
 _MOST_LABELS = 2**24
 _COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
