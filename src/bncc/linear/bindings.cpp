@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine.hpp"
+#include "native/checks.hpp"
 
 namespace nb = nanobind;
 
@@ -42,7 +43,7 @@ Poll make_poll(nb::handle progress) {
 
 template <class T>
 In<T> get(const nb::object& source, const char* name) {
-  return nb::cast<In<T>>(source.attr(name));
+  return bncc::checks::array_field<T>(source, name);
 }
 
 // ---- Checks: every pointer array ascends and ends where its indices do; every index has something to point at.
@@ -91,14 +92,15 @@ struct Held {
 template <class Value>
 void read_features(const nb::object& source, Held<Value>& held) {
   Features<Value>& x = held.batch.x;
-  const nb::object record = source.attr("features");
-  x.n_rows = nb::cast<int64_t>(record.attr("n_rows"));
-  x.n_features = nb::cast<int64_t>(record.attr("n_features"));
+  const nb::object record = nb::getattr(source, "features", nb::none());
+  x.n_rows = bncc::checks::field<int64_t>(record, "n_rows");
+  x.n_features = bncc::checks::field<int64_t>(record, "n_features");
   require(x.n_rows >= 0 && x.n_rows < INT32_MAX, "n_rows", "must lie below 2^31");
   require(x.n_features >= 0 && x.n_features < INT32_MAX / 2, "n_features", "must lie below 2^30");
   held.values = get<Value>(record, "values");
   x.values = held.values.data();
-  if (record.attr("indices").is_none()) return check_size(held.values, x.n_rows * x.n_features, "values");
+  if (nb::getattr(record, "indices", nb::none()).is_none())
+    return check_size(held.values, x.n_rows * x.n_features, "values");
   held.indptr = get<int64_t>(record, "indptr");
   held.indices = get<int32_t>(record, "indices");
   check_pointers(held.indptr, x.n_rows, size_of(held.indices), "indptr");
@@ -113,7 +115,7 @@ void read_labels(const nb::object& source, Held<Value>& held) {
   Batch<Value>& batch = held.batch;
   batch.n_problems = static_cast<int64_t>(held.target.size());
   held.context = get<uint32_t>(source, "context");
-  const int64_t n_labels = nb::cast<int64_t>(source.attr("n_labels"));
+  const int64_t n_labels = bncc::checks::field<int64_t>(source, "n_labels");
   require(n_labels >= 0 && n_labels < INT32_MAX / 2, "n_labels", "must lie below 2^30");
   if (n_labels == 0) return;
   held.label_ptr = get<int64_t>(source, "label_ptr");
@@ -172,10 +174,10 @@ void read_problems(const nb::object& source, Held<Value>& held) {
   check_size(held.weight, n, "weight");
   check_costs(held.cost_positive, n, "cost_positive");
   check_costs(held.cost_negative, n, "cost_negative");
-  const int loss = nb::cast<int>(source.attr("loss_code"));
+  const int loss = bncc::checks::field<int>(source, "loss_code");
   require(loss >= 0 && loss <= 2, "loss", "must be 0, 1 or 2");
   batch.loss = static_cast<Loss>(loss);
-  batch.bias_feature = nb::cast<double>(source.attr("bias_feature"));
+  batch.bias_feature = bncc::checks::field<double>(source, "bias_feature");
   require(std::isfinite(batch.bias_feature), "bias_feature", "must be finite");
   batch.target = held.target.data();
   batch.row_set = held.row_set.data();
@@ -267,6 +269,8 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
             "dense", "must have a row per problem and a column per feature and label");
   const LoopTables* loops = pick_loops(simd);
   if (!loops) throw nb::value_error("this machine cannot run the instruction set asked for");
+  bncc::checks::check_threads(n_threads);
+  bncc::checks::check_aligned(dense, "dense");
   const Options options{tol, max_iter, drop, sparse, n_threads, loops};
   const Poll poll = make_poll(progress);
   std::vector<Outcome<Real>> outcomes;
