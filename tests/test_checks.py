@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_names, check_pairs
+from bncc._checks import as_label_matrix, check_count, check_names, check_number, check_pairs, read_sparse
 
 Y = np.array([[1, 0, 1], [0, 0, 1]])
 
@@ -98,3 +98,54 @@ def test_dense_labels_are_stored_as_scipy_stores_them(rows, dtype):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
         assert getattr(ours, name).dtype == getattr(theirs, name).dtype
     assert as_label_matrix(np.asfortranarray(Y)).values.toarray().tolist() == Y.astype(int).tolist()
+
+
+@pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), 10**400, "2", None, True, 1j])
+def test_what_is_no_positive_number_is_refused(value):
+    with pytest.raises(ValueError, match="`C` must be a positive number; got"):
+        check_number("C", value, 1e-3, 1e3)
+
+
+def test_numbers_beyond_the_limits_name_them():
+    with pytest.raises(ValueError, match=r"`C` must lie in 0.001..1000; got 5000"):
+        check_number("C", 5000, 1e-3, 1e3)
+    assert check_number("C", np.float32(2), 1e-3, 1e3) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (1.5, "a whole number"),
+        ("3", "a whole number"),
+        (True, "a whole number"),
+        (-2, "at least -1"),
+        (2**70, "at most 9"),
+    ],
+)
+def test_what_is_no_count_is_refused(value, message):
+    with pytest.raises(ValueError, match=f"`max_iter` must be {message}; got"):
+        check_count("max_iter", value, -1, 9)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_sparse_matrices_are_checked_before_they_are_trusted(form):
+    good = sparse.random_array((6, 9), density=0.3, rng=np.random.default_rng(0), format=form)
+    assert (read_sparse(good) != good).nnz == 0
+    for change in (-1, 2**30):
+        bad = good.copy()
+        (bad.coords[1] if form == "coo" else bad.indices)[0] = change
+        with pytest.raises(ValueError, match="indices of `X` must lie in"):
+            read_sparse(bad)
+    if form != "coo":
+        for place, change in ((0, 1), (2, 10**6), (-1, 10**6), (-1, 0)):
+            bad = good.copy()
+            bad.indptr[place] = change
+            with pytest.raises(ValueError, match="`indptr` of `X`"):
+                read_sparse(bad)
+
+
+def test_labels_with_indices_out_of_range_are_refused():
+    broken = sparse.csr_array(np.eye(4, dtype=int))
+    broken.indices[1] = 2**20
+    with pytest.raises(ValueError, match=r"Column indices of `Y` must lie in 0..3"):
+        as_label_matrix(broken)
