@@ -281,8 +281,8 @@ def test_interrupts_arrive_within_a_second():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tol": 0.0}, "`tol` must be positive; got 0.0"),
-        ({"tol": np.nan}, "`tol` must be positive; got nan"),
+        ({"tol": 0.0}, "`tol` must be a positive number; got 0.0"),
+        ({"tol": np.nan}, "`tol` must be a positive number; got nan"),
         ({"max_iter": 0}, "`max_iter` must be at least 1; got 0"),
         ({"drop": 1.0}, r"`drop` must lie in \[0, 1\) or be None; got 1.0"),
         ({"drop": -0.1}, "`drop`"),

@@ -85,9 +85,9 @@ def test_balanced_classes_count_weighted_rows():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"C": 0.0}, "`C` must be positive"),
+        ({"C": 0.0}, "`C` must be a positive number"),
         ({"loss": "log"}, '`loss` must be "squared_hinge" or "hinge"; got \'log\''),
-        ({"tol": 0.0}, "`tol` must be positive"),
+        ({"tol": 0.0}, "`tol` must be a positive number"),
         ({"max_iter": 0}, "`max_iter` must be at least 1"),
         ({"n_jobs": 0}, "`n_jobs`"),
         ({"engine": "cuda"}, "`engine` must be"),

@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._checks import check_number, check_sparse
 from bncc.linear.engines import EngineName, solve
 from bncc.linear.problems import Batch, Loss, make_batch
 from bncc.linear.solutions import Solutions, Status
@@ -48,6 +49,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
         `sample_weight` multiplies C row by row.
         """
+        check_sparse(X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32))
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -72,8 +74,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return self.drop_below
 
     def _describe(self, X: Any, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None) -> Batch:
-        if not isinstance(self.intercept_scaling, int | float) or not self.intercept_scaling > 0:
-            raise ValueError(f"`intercept_scaling` must be a positive number; got {self.intercept_scaling!r}.")
+        check_number("intercept_scaling", self.intercept_scaling, 1e-150, 1e150)
         n_classes = self.classes_.size
         targets = codes[:, None] == (np.array([1]) if n_classes == 2 else np.arange(n_classes))
         weights = self._weights(y, codes, sample_weight)
@@ -81,7 +82,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return make_batch(
             X,
             targets,
-            C=self.C,
+            C=check_number("C", self.C, 1e-300, 1e300),
             loss=self._loss(),
             intercept_scaling=self.intercept_scaling if self.fit_intercept else 0.0,
             weights=None if sample_weight is None and self.class_weight is None else weights,
@@ -119,6 +120,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: positive for the second of two classes, else one column per class."""
         check_is_fitted(self)
+        check_sparse(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         product = X @ self.coef_.T
         scores = np.asarray(product.toarray() if sparse.issparse(product) else product, np.float64) + self.intercept_

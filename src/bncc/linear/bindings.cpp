@@ -259,6 +259,8 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
   read_problems(source, held);
   read_rows(source, held);
   read_labels(source, held);
+  bncc::checks::check_aligned(problems, "problems");
+  bncc::checks::check_aligned(unit_ptr, "unit_ptr");
   const Plan plan = read_plan(problems, unit_ptr, held.weight);
   const Batch<Real>& batch = held.batch;
   require(dense.ndim() == 2, "dense", "must have two dimensions");

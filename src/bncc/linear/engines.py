@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import sparse
 
+from bncc._checks import check_count, check_number
 from bncc._native import simd
 from bncc._threads import n_threads
 from bncc.linear import engine_numpy
@@ -63,10 +64,8 @@ def solve(
     >>> round(float(solution.weights[0]), 3), round(abs(solution.bias), 3)
     (0.998, 0.0)
     """
-    if not tol > 0:
-        raise ValueError(f"`tol` must be positive; got {tol}.")
-    if max_iter < 1:
-        raise ValueError(f"`max_iter` must be at least 1; got {max_iter}.")
+    check_number("tol", tol, 5e-324, 1e30)
+    check_count("max_iter", max_iter, 1, 2**62)
     if drop is not None and not 0 <= drop < 1:
         raise ValueError(f"`drop` must lie in [0, 1) or be None; got {drop}.")
     if _choose(engine) == "numpy":

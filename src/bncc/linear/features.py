@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._checks import read_sparse
+
 __all__ = ["Features", "prepare_features"]
 
 
@@ -74,9 +76,7 @@ def _from_sparse(X: Any) -> Features:
         raise ValueError(f"X must hold real numbers; got dtype {X.dtype}.")
     if X.shape[1] >= 2**30:
         raise ValueError(f"X may have up to {2**30 - 1:,} columns; got {X.shape[1]:,}. Hash them into fewer.")
-    if X.format == "csr":
-        _check_structure(X)
-    rows = sparse.csr_array(X)
+    rows = read_sparse(X)
     if not rows.has_canonical_format:
         rows = rows.copy()  # the caller's stays as it is
         rows.sum_duplicates()
@@ -85,19 +85,6 @@ def _from_sparse(X: Any) -> Features:
     indptr = np.ascontiguousarray(rows.indptr, np.int64)
     indices = np.ascontiguousarray(rows.indices[: indptr[-1]], np.int32)
     return Features(rows.shape[0], rows.shape[1], values[: indptr[-1]], indptr, indices)
-
-
-def _check_structure(rows: Any) -> None:
-    """Broken pointers or indices are found before SciPy trusts them."""
-    n_rows, n_features = rows.shape
-    pointer = rows.indptr
-    if pointer.size != n_rows + 1 or pointer[0] != 0 or (np.diff(pointer) < 0).any():
-        raise ValueError("The `indptr` of X must begin with 0 and not descend; build X anew from its rows.")
-    stored = rows.indices[: pointer[-1]]
-    if pointer[-1] > min(rows.indices.size, rows.data.size):
-        raise ValueError("The `indptr` of X points beyond its stored entries; build X anew from its rows.")
-    if stored.size and (stored.min() < 0 or stored.max() >= n_features):
-        raise ValueError(f"Column indices of X must lie in 0..{n_features - 1}; got {stored.min()}..{stored.max()}.")
 
 
 def _check_finite(values: NDArray[Any]) -> None:

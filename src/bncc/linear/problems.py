@@ -13,7 +13,11 @@ from scipy import sparse
 from bncc._problems import check_row_set, read_weight_table
 from bncc.linear.features import Features, prepare_features
 
-__all__ = ["Batch", "Loss", "chain_context", "make_batch"]
+__all__ = ["SCALES", "Batch", "Loss", "chain_context", "make_batch"]
+
+SCALES = (1e-150, 1e150)  # of features: double precision holds their squares
+
+_LARGEST_PRODUCT = 1e280
 
 Loss = Literal["squared_hinge", "hinge", "logistic"]
 _WORD = 32
@@ -208,7 +212,27 @@ def make_batch(
         start=_indices("start", spread["start"], -1, n_problems),
     )
     _check(batch)
+    _check_scale(batch)
     return batch
+
+
+def _check_scale(batch: Batch) -> None:
+    """Squares of features, and their products with costs, stay within the doubles."""
+    values = batch.features.values
+    largest = max(float(values.max()), -float(values.min()), batch.bias_feature) if values.size else 0.0
+    if largest and not SCALES[0] <= largest <= SCALES[1]:
+        raise ValueError(
+            f"The largest value of X must lie in {SCALES[0]:g}..{SCALES[1]:g} in size, so that double precision holds "
+            f"its square; got {largest:g}. Scale it first."
+        )
+    cost = max(batch.cost_positive.max(initial=0.0), batch.cost_negative.max(initial=0.0))
+    with np.errstate(over="ignore"):
+        most = float(cost * batch.weights.max(initial=1.0)) * largest**2
+    if most > _LARGEST_PRODUCT:
+        raise ValueError(
+            f"C times a weight times the largest squared value of X must be at most {_LARGEST_PRODUCT:g}; got "
+            f"{most:g}. Scale X or lower `C`."
+        )
 
 
 def chain_context(order: ArrayLike) -> NDArray[np.bool_]:
