@@ -30,8 +30,10 @@ WITHOUT = {
     "svm/engine_protocol.py": "a protocol: test_engines.py and test_walks.py run with every engine",
     "svm/fold_plan.py": "tested by test_fold_decisions.py, against fits of each fold",
     "svm/fold_problems.py": "tested by test_fold_decisions.py",
+    "svm/plain_smo.py": "test_engines.py runs with every engine; precision.py too",
     "svm/native.py": "tested with the extensions, in test_native.py at the top",
     "svm/walk_plan.py": "tested by test_walks.py",
+    "svm/walks_in_double.py": "test_walks.py runs with the engine in NumPy, test_precision.py with what needs it",
     "selection/tasks.py": "tested by the searches and studies that solve them",
 }
 

@@ -411,3 +411,14 @@ def test_the_best_labels_of_each_row_without_all_scores(monkeypatch):
         for k in (0, 11, 2.0):
             with pytest.raises(ValueError, match="`k` must be a whole number from 1 to 10, the number of labels"):
                 model.predict_top(data.X, k)
+
+
+@pytest.mark.parametrize("where", ["indices", "indptr"])
+def test_broken_sparse_rows_are_refused(where):
+    X = sparse.random_array((40, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
+    Y = np.arange(80).reshape(40, 2) % 3 % 2
+    model, broken = BinaryRelevance().fit(X, Y), X.copy()
+    getattr(broken, where)[5] = 2**30
+    for call in (lambda: BinaryRelevance().fit(broken, Y), lambda: model.predict(broken)):
+        with pytest.raises(ValueError, match=f"{where} of `X`|`{where}` of `X`"):
+            call()

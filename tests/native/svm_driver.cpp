@@ -98,7 +98,7 @@ struct Data {
 struct Problems {
   Array<int64_t> row_ptr{0};
   Array<int32_t> row_index, target, row_set, weight, start;
-  Array<double> gamma, C, weights;
+  Array<double> gamma, C, weights, longest;
   Array<uint32_t> context;
   Array<Array<int32_t>> groups;
   Batch batch;
@@ -143,6 +143,8 @@ struct Problems {
     batch.start = start.data();
     batch.gamma = gamma.data();
     batch.C = C.data();
+    longest.assign(target.size(), 1e30);
+    batch.longest = longest.data();
     batch.context = context.data();
     batch.source.n_rows = data.n;
   }

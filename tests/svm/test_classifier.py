@@ -87,9 +87,9 @@ def test_sigma_and_gamma():
         ({"sigma": np.nan}, "`sigma` must be a positive number; got nan"),
         ({"sigma": "wide"}, "`sigma` must be a positive number or \"auto\"; got 'wide'"),
         ({"gamma": np.inf}, "`gamma` must be a positive number; got inf"),
-        ({"C": 0.0}, "`C` must be positive"),
+        ({"C": 0.0}, "`C` must be a positive number"),
         ({"kernel": "poly"}, '`kernel` must be "rbf" or "linear"; got \'poly\''),
-        ({"tol": 0.0}, "`tol` must be positive"),
+        ({"tol": 0.0}, "`tol` must be a positive number"),
         ({"n_jobs": 0}, "`n_jobs`"),
     ],
 )
@@ -179,3 +179,14 @@ def test_what_was_learned_on_a_device_predicts_without_one(monkeypatch):
     svc.engine = "cuda"  # as it comes from a file that was written on another machine
     monkeypatch.setattr(engines, "missing", lambda: "CuPy finds no CUDA device.")
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(svc)).predict_proba(X), expected)
+
+
+@pytest.mark.parametrize("where", ["indices", "indptr"])
+def test_broken_sparse_rows_are_refused(where):
+    X = sparse.random_array((40, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
+    y = np.arange(40) % 2
+    model, broken = KernelSVC().fit(X, y), X.copy()
+    getattr(broken, where)[5] = 2**30
+    for call in (lambda: KernelSVC().fit(broken, y), lambda: model.predict(broken)):
+        with pytest.raises(ValueError, match=f"{where} of `X`|`{where}` of `X`"):
+            call()

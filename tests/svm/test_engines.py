@@ -227,13 +227,10 @@ def test_a_tolerance_below_single_precision_is_reached(engine, n):
 
 
 def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said(engine):
-    """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance.
-
-    The engine in NumPy has nothing better to hold its sums against.
-    """
+    """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance."""
     X, y = random_labels(100, 2)
     solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine=engine)[0]
-    assert solution.status is (Status.CONVERGED if engine == "numpy" else Status.ITERATION_LIMIT)
+    assert solution.status is Status.ITERATION_LIMIT
     assert solution.iterations < 1_000_000
 
 
@@ -421,7 +418,7 @@ def test_a_missing_extension_is_said_and_replaced(monkeypatch):
 
 def test_bad_options_are_refused():
     batch = make_batch(squared_distances([[0.0], [1.0]]), [1, -1], gamma=1.0, C=1.0)
-    with pytest.raises(ValueError, match="`tol` must be positive"):
+    with pytest.raises(ValueError, match="`tol` must be a positive number"):
         solve(batch, tol=0.0)
     with pytest.raises(ValueError, match="`n_jobs`"):
         solve(batch, n_jobs=0)

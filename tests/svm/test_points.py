@@ -44,13 +44,44 @@ def test_take_and_like_keep_the_form():
         held.like(X[:, :2])
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e200])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_what_is_not_finite_is_refused(bad, container):
     X = np.eye(40)
     X[3, 3] = bad
     with np.errstate(all="ignore"), pytest.raises(ValueError, match="must be finite"):
         prepare_points(container(X))
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_what_double_precision_cannot_square_is_refused(scale, container):
+    with pytest.raises(ValueError, match=r"must lie in 1e-140..1e.140 in size, so that double precision holds"):
+        prepare_points(container(np.eye(40) * scale))
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("scale", [1e-100, 1e-15, 1e20, 1e100])
+def test_what_single_precision_cannot_square_is_kept_as_it_came(scale, container):
+    X = np.random.default_rng(0).standard_normal((40, 5)) * scale
+    points = prepare_points(container(X))
+    assert points.exponent == np.frexp(np.abs(X).max())[1]
+    assert np.isfinite(points.norms).all()
+    kept = points.exact_rows([3, 1])
+    assert ((kept if container is np.asarray else kept.toarray()) == X[[3, 1]]).all()
+    assert points.take([3, 1]).exact is None
+    assert points.take([3, 1], exact=True).exact.shape == (2, 5)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_indices_out_of_range_are_refused_before_anything_reads_them(form):
+    X = sparse.random_array((30, 200), density=0.02, rng=np.random.default_rng(0), format=form)
+    (X.coords[1] if form == "coo" else X.indices)[3] = 2**30
+    with pytest.raises(ValueError, match="indices of `X` must lie in"):
+        prepare_points(X)
+    good = prepare_points(sparse.csr_array((30, 200)))
+    with pytest.raises(ValueError, match="indices of `X` must lie in"):
+        good.like(X)
 
 
 def test_what_is_no_matrix_of_numbers_is_refused():

@@ -17,7 +17,7 @@ def test_settings_are_frozen_and_changed_by_name():
 
 @pytest.mark.parametrize("tol", [0.0, -1.0, float("nan")])
 def test_a_tolerance_that_is_none_is_refused(tol):
-    with pytest.raises(ValueError, match="`tol` must be positive; got"):
+    with pytest.raises(ValueError, match="`tol` must be a positive number; got"):
         SolverSettings(tol=tol)
 
 

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,20 @@ def test_known_rows_in_parts_that_a_device_has_memory_for(monkeypatch):
     assert len(parts) > 1
     expected = walk_known(BATCH, SOLUTIONS, rows, [[0], [39]], words=pack_labels(Y[rows]), engine="numpy")
     np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_solutions_of_another_batch_are_refused(engine):
+    """As many problems and fewer rows: nothing but the token tells them apart."""
+    again = make_batch(
+        squared_distances(X), np.where(Y.T > 0, 1, -1), target=ORDER, gamma=0.3, C=5.0,
+        words=pack_labels(Y), context=BATCH.context,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="they were found for another one"):
+        walk(again, SOLUTIONS, D2, [[0]], engine=engine)
+    with pytest.raises(ValueError, match="they were found for another one"):
+        walk_known(again, SOLUTIONS, [0], [[0]], engine=engine)
+
+
+def test_tokens_travel_with_pickles():
+    batch, solutions = pickle.loads(pickle.dumps((BATCH, SOLUTIONS)))
+    assert walk_known(batch, solutions, [0], [[0]]).shape == (1, 1, 1)

@@ -18,6 +18,7 @@ from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._checks import check_sparse
 from bncc._rows import read_weights, row_blocks
 from bncc._typing import (
     Array,
@@ -211,6 +212,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         return read_targets(y)
 
     def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
+        check_sparse(X)
         if not hasattr(self, "feature_names_in_") and is_plain(X):
             # scikit-learn's check would only note the number of features, and takes as long as some fits.
             if reset:

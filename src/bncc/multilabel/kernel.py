@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bncc._checks import check_number
 from bncc._threads import n_threads
 from bncc._typing import Floats, Fold, Longs, Matrix, Signs
 from bncc.multilabel.backend import (
@@ -144,7 +145,7 @@ class KernelBackend(LinkBackend):
             self.prepare(rows.X, options) if prepared is None else prepared,
             targets,
             gamma=resolve_gamma(rows.X, sigma=self.base.sigma, gamma=self.base.gamma),
-            C=self.base.C,
+            C=check_number("C", self.base.C, 1e-300, 1e300),
             kernel=self.base.kernel,
             rows=table.rows,
             row_set=0 if table.rows is None else np.arange(len(links)),
@@ -159,6 +160,7 @@ class KernelBackend(LinkBackend):
             sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
         with Progress(f"links on {choice.name}", len(links), options.verbose) as progress:
             solutions = choice.engine().solve(batch, settings, both(progress, options.pulse))
+        solutions.warn_of_limits(stacklevel=4)
         return KernelLinks(keep_support(batch, solutions), table.writes, rows.targets.n_labels, settings, choice)
 
     def decide_folds(
@@ -195,7 +197,7 @@ class KernelBackend(LinkBackend):
             self.prepare(rows.X, options) if prepared is None else prepared,
             targets,
             gamma=resolve_gamma(rows.X, sigma=self.base.sigma, gamma=self.base.gamma),
-            C=self.base.C,
+            C=check_number("C", self.base.C, 1e-300, 1e300),
             kernel=self.base.kernel,
             rows=sets,
             row_set=np.arange(len(sets)),

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.sparsefuncs import inplace_column_scale, min_max_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._checks import check_sparse
 from bncc._typing import Features, Labels, Matrix
 
 __all__ = ["RangeScaler"]
@@ -50,6 +51,7 @@ class RangeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X
 
     def _read(self, X: Matrix, *, reset: bool) -> Any:
+        check_sparse(X)
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
 
     def __sklearn_tags__(self) -> Any:

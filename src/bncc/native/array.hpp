@@ -7,6 +7,16 @@
 #include <utility>
 #include <vector>
 
+// Looked at in builds with BNCC_CHECKED (cmake -DBNCC_CHECKED=ON), which the tests of the compiled code make; elsewhere
+// what comes from outside is checked once per call, and the loops trust it.
+#ifdef BNCC_CHECKED
+#undef NDEBUG
+#include <cassert>
+#define BNCC_ASSERT(condition) assert(condition)
+#else
+#define BNCC_ASSERT(condition) static_cast<void>(0)
+#endif
+
 namespace bncc {
 
 template <class T>
@@ -17,8 +27,14 @@ class Array {
   Array(std::initializer_list<T> values) : values_(values) {}
   Array(const T* first, const T* last) : values_(first, last) {}
 
-  T& operator[](int64_t place) { return values_[static_cast<size_t>(place)]; }
-  const T& operator[](int64_t place) const { return values_[static_cast<size_t>(place)]; }
+  T& operator[](int64_t place) {
+    BNCC_ASSERT(place >= 0 && place < size());
+    return values_[static_cast<size_t>(place)];
+  }
+  const T& operator[](int64_t place) const {
+    BNCC_ASSERT(place >= 0 && place < size());
+    return values_[static_cast<size_t>(place)];
+  }
   bool operator==(const Array& other) const { return values_ == other.values_; }
 
   int64_t size() const { return static_cast<int64_t>(values_.size()); }

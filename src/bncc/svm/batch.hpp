@@ -33,6 +33,7 @@ struct Batch {
   const double* gamma = nullptr;
   const double* C = nullptr;
   const uint32_t* context = nullptr;  // (n_problems, n_words): which labels are context
+  const double* longest = nullptr;    // length of the multipliers beyond which single precision is not enough
 };
 
 struct Options {

@@ -7,6 +7,7 @@
 
 #include "engine.hpp"
 #include "native/checks.hpp"
+#include "precise.hpp"
 
 namespace nb = nanobind;
 
@@ -258,8 +259,8 @@ nb::dict write(bncc::Array<bncc::Outcome>& outcomes, const bncc::Costs& costs) {
   return out;
 }
 
-nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr, double tol, int64_t max_iter,
-               int64_t cache_bytes, int n_threads, const char* simd, nb::object progress) {
+nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr, In<double> longest, double tol,
+               int64_t max_iter, int64_t cache_bytes, int n_threads, const char* simd, nb::object progress) {
   const nb::object source = nb::getattr(batch, "distances", nb::none());
   const int64_t n_rows = field<int64_t>(source, "n_rows");
   const BatchArrays arrays = read_arrays(batch);
@@ -273,6 +274,8 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
   In<float> matrix;
   PointArrays points;
   read_source(source, matrix, points, native.source);
+  check_shape(longest, {native.n_problems}, "longest");
+  native.longest = longest.data();
   const auto groups = read_groups(order, group_ptr, native.n_problems);
   const bncc::Options options{tol, max_iter, cache_bytes, n_threads, loops_named(simd)};
   const bncc::Poll poll = make_poll(progress);
@@ -340,12 +343,72 @@ void walk(const nb::object& batch, const nb::object& solutions, In<float> distan
   if (PyErr_Occurred()) throw nb::python_error();
 }
 
+// One problem in double precision: `features` is an array or a CSR matrix, a row for each of its rows.
+nb::dict solve_precisely(const nb::object& features, In<uint32_t> words, In<int8_t> targets, In<double> bounds,
+                         double gamma, bool linear, double tol, int64_t max_iter, int64_t cache_bytes,
+                         nb::object progress) {
+  bncc::PreciseProblem problem;
+  const int64_t n = size_of(targets);
+  require(n > 0 && n <= most_rows, "targets", "must have a row, and rows within 31 bits");
+  check_shape(targets, {n}, "targets");
+  check_signs(targets);
+  check_shape(bounds, {n}, "bounds");
+  check_numbers(bounds, true, "bounds");
+  problem.n_words = check_width(words, n, "words");
+  require(std::isfinite(gamma) && gamma > 0.0, "gamma", "must be finite and positive");
+  require(std::isfinite(tol) && tol > 0.0, "tol", "must be finite and positive");
+  require(max_iter >= -1, "max_iter", "must be -1 or more");
+  require(cache_bytes >= 0, "cache_bytes", "must not be negative");
+  In<double> dense, values;
+  In<int64_t> indptr;
+  In<int32_t> indices;
+  if (nb::try_cast<In<double>>(features, dense, false)) {
+    require(dense.ndim() == 2 && length_of(dense, 0) == n, "features", "must have two dimensions and a line per row");
+    check_aligned(dense, "features");
+    problem.n_features = length_of(dense, 1);
+    problem.dense = dense.data();
+  } else {
+    indptr = array_field<int64_t>(features, "indptr");
+    indices = array_field<int32_t>(features, "indices");
+    values = array_field<double>(features, "data");
+    require(check_pointers(indptr, size_of(indices), "indptr") == n, "indptr", "must have one list per row");
+    check_shape(values, {size_of(indices)}, "data");
+    problem.indptr = indptr.data();
+    problem.indices = indices.data();
+    problem.values = values.data();
+  }
+  problem.n = static_cast<int>(n);
+  problem.words = words.data();
+  problem.kernel = linear ? bncc::Kernel::linear : bncc::Kernel::rbf;
+  problem.gamma = gamma;
+  problem.y = targets.data();
+  problem.bound = bounds.data();
+  const bncc::Poll poll = make_poll(progress);
+  bncc::PreciseOutcome outcome;
+  {
+    nb::gil_scoped_release unlocked;
+    outcome = bncc::solve_precisely(problem, tol, max_iter, cache_bytes, poll);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+  nb::dict out;
+  out["alpha"] = to_numpy(std::vector<double>(outcome.alpha.begin(), outcome.alpha.end()));
+  out["f"] = to_numpy(std::vector<double>(outcome.f.begin(), outcome.f.end()));
+  out["top"] = outcome.top;
+  out["bottom"] = outcome.bottom;
+  out["iterations"] = outcome.iterations;
+  out["status"] = static_cast<int>(outcome.status);
+  return out;
+}
+
 }  // namespace
 
 NB_MODULE(_smo, m) {
   m.def("solve", &solve, nb::arg("batch"), nb::arg("order").noconvert(), nb::arg("group_ptr").noconvert(),
-        nb::arg("tol"), nb::arg("max_iter"), nb::arg("cache_bytes"), nb::arg("n_threads"), nb::arg("simd"),
-        nb::arg("progress").none());
+        nb::arg("longest").noconvert(), nb::arg("tol"), nb::arg("max_iter"), nb::arg("cache_bytes"),
+        nb::arg("n_threads"), nb::arg("simd"), nb::arg("progress").none());
+  m.def("solve_precisely", &solve_precisely, nb::arg("features"), nb::arg("words").noconvert(),
+        nb::arg("targets").noconvert(), nb::arg("bounds").noconvert(), nb::arg("gamma"), nb::arg("linear"),
+        nb::arg("tol"), nb::arg("max_iter"), nb::arg("cache_bytes"), nb::arg("progress").none());
   m.def("walk", &walk, nb::arg("batch"), nb::arg("solutions"), nb::arg("distances").noconvert(),
         nb::arg("words").noconvert(), nb::arg("row_ptr").noconvert(), nb::arg("rows").noconvert(),
         nb::arg("problems").noconvert(), nb::arg("writes").noconvert(), nb::arg("out").noconvert(),

@@ -33,7 +33,7 @@ class Engine(Protocol):
         """Solve every problem of a batch."""
 
     def walk(
-        self, batch: Batch, solutions: Solutions, d2: Floats32, walks: Walks, settings: SolverSettings
+        self, batch: Batch, solutions: Solutions, d2: Floats32 | Floats, walks: Walks, settings: SolverSettings
     ) -> list[Floats]:
         """Decisions for new rows with these squared distances to the rows of the batch, an array per walk."""
 

@@ -45,7 +45,7 @@ BNCC_INLINE float expm1_negative(float x) {
     int32_t bits;
     float value;
   } scale;
-  scale.bits = (n + 127) * (1 << 23);
+  scale.bits = static_cast<int32_t>((static_cast<uint32_t>(n) + 127u) << 23);  // unsigned: any bits may come in
   return scale.value * p + (scale.value - 1.0f);
 }
 

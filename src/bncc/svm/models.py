@@ -73,7 +73,8 @@ def keep_support(batch: Batch, solutions: Solutions) -> Model:
     n = rows.size
     small = replace(
         batch,
-        distances=Distances(batch.distances.points.take(rows), held=False),
+        token="",  # a model holds what belongs together
+        distances=Distances(batch.distances.points.take(rows, exact=solutions.precise is not None), held=False),
         words=np.ascontiguousarray(batch.words[:, rows]),
         targets=np.zeros((0, n), np.int8),
         row_ptr=np.zeros(1, np.int64),
@@ -81,7 +82,7 @@ def keep_support(batch: Batch, solutions: Solutions) -> Model:
         weights=np.zeros((0, n)),
     )
     support = np.searchsorted(rows, solutions.support).astype(np.int32)
-    return Model(small, replace(solutions, support=support), rows)
+    return Model(small, replace(solutions, support=support, token=""), rows)
 
 
 def check_model(model: Model) -> None:

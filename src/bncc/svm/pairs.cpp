@@ -14,7 +14,13 @@ void Pairs::resize(int count) {
   f.assign(padded, 0.0f);
   up.assign(padded, -far);
   down.assign(padded, -far);
-  drift = 0.0;
+  drift = largest = 0.0;
+}
+
+double Pairs::length() const {
+  double sum = 0.0;
+  for (const double a : alpha) sum += (a / largest) * (a / largest);
+  return largest > 0.0 ? largest * std::sqrt(sum) : 0.0;
 }
 
 void Pairs::mark(int t) {
@@ -30,12 +36,13 @@ void Pairs::mark_all(const Loops& loops) {
 
 void Pairs::shift(int t, double amount, bool full) {
   const bool grows = (amount > 0.0) == (y[t] > 0);
-  alpha[t] = full ? (grows ? bound[t] : 0.0) : snap(alpha[t] + y[t] * amount, bound[t]);
+  alpha[t] = full ? (grows ? bound[t] : 0.0) : snap(alpha[t] + y[t] * amount, bound[t], largest);
+  largest = std::max(largest, alpha[t]);
   mark(t);
 }
 
-double snap(double value, double bound) {
-  if (value < edge * bound) return 0.0;
+double snap(double value, double bound, double largest) {
+  if (value < edge * std::min(bound, largest)) return 0.0;
   return value > (1.0 - edge) * bound ? bound : value;
 }
 

@@ -21,8 +21,11 @@ struct Pairs {
   int top = -1;  // the row that may go up with the largest f
   float gmax = 0.0f, gmin = 0.0f;
   double offset = 0.0;
-  double drift = 0.0;  // square of the rounding error that f may have gathered
+  double drift = 0.0;    // square of the rounding error that f may have gathered
+  double largest = 0.0;  // of the multipliers so far
 
+  // Euclidean length of the multipliers.
+  double length() const;
   void resize(int count);
   void mark(int t);
   void mark_all(const Loops& loops);
@@ -33,8 +36,9 @@ struct Pairs {
 };
 
 // A coefficient within rounding of its box is put onto it: a row that is free by rounding alone would set the bias.
+// What counts as rounding is told by the largest multiplier: the box may be wider by any factor.
 constexpr double edge = 1e-12;
-double snap(double value, double bound);
+double snap(double value, double bound, double largest);
 
 enum class End { reached, paused, cancelled };
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Required, TypedDict, Unpack
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from bncc._problems import Status, check_row_set, read_weight_table
-from bncc._typing import Array, Floats, KernelName, Longs, Signs, Words
+from bncc._typing import Array, Bools, Floats, KernelName, Longs, Signs, Words
 from bncc.svm.distances import Distances
+
+_LEAST_BOUND, _LARGEST_BOUND = 1e-300, 1e300
 
 __all__ = ["Batch", "ProblemFields", "Solution", "Solutions", "Status", "make_batch"]
 
@@ -46,6 +51,8 @@ class Batch:
         Problems of one group share gamma, context and kernel rows, and are solved in turn.
     start : (n_problems,), int32
         An earlier problem of the group with the same target whose solution is the start; -1: zero.
+    token : str
+        No other batch has it; its solutions bear it too.
     """
 
     distances: Distances
@@ -63,6 +70,7 @@ class Batch:
     context: Words
     group: NDArray[np.int32]
     start: NDArray[np.int32]
+    token: str = ""
 
     def __len__(self) -> int:
         return int(self.target.size)
@@ -123,6 +131,10 @@ class Solutions:
     status : (n_problems,), int8
     costs : dict
         Where the time went: kernel rows formed, iterations, seconds per stage summed over threads.
+    token : str
+        That of the batch.
+    precise : (n_problems,), bool, or None
+        Problems that single precision was not enough for: solved in double, and decided so. None: none of them.
     """
 
     support_ptr: Longs
@@ -133,12 +145,25 @@ class Solutions:
     iterations: Longs
     status: Signs
     costs: dict[str, float]
+    token: str = ""
+    precise: Bools | None = None
 
     def __len__(self) -> int:
         return int(self.bias.size)
 
     def __iter__(self) -> Iterator[Solution]:
         return (self[p] for p in range(len(self)))
+
+    def warn_of_limits(self, *, stacklevel: int) -> None:
+        """Warn where problems ended short of the tolerance, at the limit of iterations or of double precision."""
+        n_short = int((self.status == Status.ITERATION_LIMIT).sum())
+        if n_short:
+            message = (
+                f"{n_short} of {len(self)} problem(s) ended short of `tol`, at a limit of "
+                f"{int(self.iterations.max())} iterations or of double precision: signs may be wrong. Scale the data, "
+                "lower `C` or raise `max_iter`."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel + 1)
 
     def __getitem__(self, problem: int) -> Solution:
         if not 0 <= problem < len(self):
@@ -252,6 +277,7 @@ def make_batch(distances: Distances, targets: ArrayLike, **fields: Unpack[Proble
         context=_contexts(given.context, n_problems, len(words)),
         group=_spread("group", np.arange(n_problems) if given.group is None else given.group, n_problems, np.int32),
         start=_spread("start", given.start, n_problems, np.int32),
+        token=uuid4().hex,
     )
     _check(batch)
     return batch
@@ -324,7 +350,22 @@ def _check(batch: Batch) -> None:
         if not (np.isfinite(values) & (values > 0)).all():
             wrong = values[~(np.isfinite(values) & (values > 0))][0]
             raise ValueError(f"`{name}` must be positive and finite; got {wrong}.")
+    _check_bounds(batch)
     _check_groups(batch)
+
+
+def _check_bounds(batch: Batch) -> None:
+    """C times weight stays where doubles have all their digits."""
+    if not len(batch):
+        return
+    weights = batch.weights[batch.weights > 0] if (batch.weight >= 0).any() else np.ones(1)
+    with np.errstate(over="ignore", under="ignore"):
+        least, most = batch.C.min() * weights.min(initial=1.0), batch.C.max() * weights.max(initial=1.0)
+    if least < _LEAST_BOUND or most > _LARGEST_BOUND:
+        raise ValueError(
+            f"`C` times a weight must lie in {_LEAST_BOUND:g}..{_LARGEST_BOUND:g}; got {least:g}..{most:g}. "
+            "Scale `C` or the weights."
+        )
 
 
 def _check_groups(batch: Batch) -> None:

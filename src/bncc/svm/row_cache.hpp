@@ -14,7 +14,8 @@
 
 namespace bncc {
 
-// Floats on huge pages where the system offers them: rows are read in random order, so address translation counts.
+// Numbers on huge pages where the system offers them: rows are read in random order, so address translation counts.
+template <class Real>
 class Arena {
  public:
   Arena() = default;
@@ -22,11 +23,11 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena() { release(); }
 
-  float* reserve(int64_t count) {
+  Real* reserve(int64_t count) {
     if (count > size_) {
       release();
-      const size_t bytes = (static_cast<size_t>(count) * sizeof(float) + align - 1) / align * align;
-      data_ = static_cast<float*>(::operator new(bytes, std::align_val_t{align}));
+      const size_t bytes = (static_cast<size_t>(count) * sizeof(Real) + align - 1) / align * align;
+      data_ = static_cast<Real*>(::operator new(bytes, std::align_val_t{align}));
 #if defined(__linux__)
       madvise(data_, bytes, MADV_HUGEPAGE);
 #endif
@@ -44,17 +45,18 @@ class Arena {
     size_ = 0;
   }
 
-  float* data_ = nullptr;
+  Real* data_ = nullptr;
   int64_t size_ = 0;
 };
 
-class RowCache {
+template <class Real>
+class RowCacheOf {
  public:
   static constexpr int least = 16;  // rows that are held whatever the budget
 
   void prepare(int n, int64_t budget_bytes) {
     stride_ = (n + block - 1) / block * block;
-    const int64_t row_bytes = static_cast<int64_t>(stride_) * static_cast<int64_t>(sizeof(float));
+    const int64_t row_bytes = static_cast<int64_t>(stride_) * static_cast<int64_t>(sizeof(Real));
     capacity_ = static_cast<int>(std::min<int64_t>(n, std::max<int64_t>(least, budget_bytes / row_bytes)));
     bounded_ = capacity_ < n;
     data_ = arena_.reserve(static_cast<int64_t>(capacity_) * stride_);
@@ -67,7 +69,7 @@ class RowCache {
   }
 
   // The row, or null when it is not held. The last `least` rows asked for stay where they are.
-  const float* find(int row) {
+  const Real* find(int row) {
     const int slot = slot_of_[row];
     if (slot < 0) return nullptr;
     if (bounded_ && slot != front_) {
@@ -78,7 +80,7 @@ class RowCache {
   }
 
   // Room for a row that is not held.
-  float* claim(int row) {
+  Real* claim(int row) {
     int slot = used_;
     if (used_ < capacity_) {
       ++used_;
@@ -96,7 +98,10 @@ class RowCache {
   int stride() const { return stride_; }
 
  private:
-  float* at(int slot) { return data_ + static_cast<int64_t>(slot) * stride_; }
+  Real* at(int slot) {
+    BNCC_ASSERT(slot >= 0 && slot < capacity_);
+    return data_ + static_cast<int64_t>(slot) * stride_;
+  }
 
   void unlink(int slot) {
     const int b = before_[slot], a = after_[slot];
@@ -111,12 +116,14 @@ class RowCache {
     front_ = slot;
   }
 
-  Arena arena_;
-  float* data_ = nullptr;
+  Arena<Real> arena_;
+  Real* data_ = nullptr;
   int stride_ = 0, capacity_ = 0, used_ = 0;
   bool bounded_ = false;
   Array<int32_t> slot_of_, row_of_, before_, after_;
   int front_ = -1, back_ = -1;
 };
+
+using RowCache = RowCacheOf<float>;
 
 }  // namespace bncc

@@ -96,7 +96,7 @@ void GroupSolver::solve_one(int32_t problem, Outcome& outcome) {
     start_warm(*from, batch_.C[problem] / batch_.C[from->problem]);
   else
     start_cold();
-  const End end = iterate_refreshed(&outcome.iterations);
+  const End end = iterate_refreshed(batch_.longest[problem], &outcome.iterations);
   outcome.status = end == End::reached ? converged : end == End::paused ? iteration_limit : interrupted;
   write(outcome);
 }
@@ -104,13 +104,15 @@ void GroupSolver::solve_one(int32_t problem, Outcome& outcome) {
 // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the end,
 // and on the way after so many iterations that the cost is lost in theirs. What is left in the end has little rounding
 // in it.
-End GroupSolver::iterate_refreshed(int64_t* iterations) {
+//
+// Where the multipliers grow beyond the length that single precision bears, there is no point in going on.
+End GroupSolver::iterate_refreshed(double longest, int64_t* iterations) {
   int64_t limit = options_.max_iter >= 0 ? options_.max_iter : std::max<int64_t>(10'000'000, int64_t{100} * pairs_.n);
   const int64_t period = 4096 + int64_t{16} * pairs_.n;
   for (int attempt = 0;;) {
     const int64_t left = limit - *iterations;  // shorter and shorter, so that the last iterations go by a good f
     const End end = iterate(*iterations + std::min(left > 128 ? left / 2 : left, period), iterations);
-    if (end == End::cancelled) return end;
+    if (end == End::cancelled || (end == End::paused && pairs_.length() > longest)) return end;
     if (std::sqrt(pairs_.drift) > 0.1 * options_.tol) {
       // Reached by rounding alone, again and again: the tolerance is out of reach.
       if (end == End::reached && ++attempt == max_refreshes) limit = *iterations;
@@ -144,7 +146,7 @@ bool GroupSolver::set_bounds(int32_t problem) {
 void GroupSolver::start_cold() {
   std::fill(pairs_.alpha.begin(), pairs_.alpha.end(), 0.0);
   for (int t = 0; t < pairs_.n; ++t) pairs_.f[t] = static_cast<float>(pairs_.y[t]);
-  pairs_.offset = pairs_.drift = 0.0;
+  pairs_.offset = pairs_.drift = pairs_.largest = 0.0;
   pairs_.mark_all(loops_);
 }
 
@@ -156,11 +158,12 @@ void GroupSolver::start_warm(const Saved& from, double ratio) {
   pairs_.drift = ratio * ratio * from.drift;
   for (int t = 0; t < pairs_.n; ++t)
     pairs_.f[t] = static_cast<float>(pairs_.y[t] - ratio * (pairs_.y[t] - static_cast<double>(from.f[t])));
+  pairs_.largest = ratio * *std::max_element(from.alpha.begin(), from.alpha.end());
   double missing = 0.0;
   Sum cut(kernel_, loops_, pairs_);
   for (int t = 0; t < pairs_.n; ++t) {
     const double scaled = from.alpha[t] * ratio;
-    pairs_.alpha[t] = snap(scaled, pairs_.bound[t]);
+    pairs_.alpha[t] = snap(scaled, pairs_.bound[t], pairs_.largest);
     if (scaled <= pairs_.bound[t]) continue;
     const double excess = pairs_.y[t] * (scaled - pairs_.bound[t]);
     missing += excess;
@@ -244,6 +247,7 @@ End GroupSolver::iterate_active(double tol, int64_t limit, int64_t* iterations) 
     active_.bound[a] = pairs_.bound[t];
     active_.f[a] = pairs_.f[t];
   }
+  active_.largest = pairs_.largest;
   active_.mark_all(loops_);
   active_kernel_.prepare(kernel_, loops_, active_rows_, cache_bytes_ / 4);
   const End end = run(active_, active_kernel_, tol, limit - *iterations, iterations);
@@ -258,6 +262,7 @@ End GroupSolver::iterate_active(double tol, int64_t limit, int64_t* iterations) 
   }
   changes.finish();
   pairs_.drift += active_.drift;
+  pairs_.largest = active_.largest;
   return end;
 }
 

@@ -33,7 +33,7 @@ class GroupSolver {
   void start_warm(const Saved& from, double ratio);
   double share(double missing);
   bool spread(double missing);
-  End iterate_refreshed(int64_t* iterations);
+  End iterate_refreshed(double longest, int64_t* iterations);
   End iterate(int64_t limit, int64_t* iterations);
   End iterate_active(double tol, int64_t limit, int64_t* iterations);
   End run(Pairs& pairs, Rows& rows, double tol, int64_t steps, int64_t* iterations);

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
+from bncc._checks import check_count, check_number
+from bncc._threads import n_threads
 from bncc._typing import EngineName
 
 __all__ = ["SettingChanges", "SolverSettings"]
@@ -38,8 +40,10 @@ class SolverSettings:
     engine: EngineName = "auto"
 
     def __post_init__(self) -> None:
-        if not self.tol > 0:
-            raise ValueError(f"`tol` must be positive; got {self.tol}.")
+        check_number("tol", self.tol, 5e-324, 1e30)
+        check_count("max_iter", self.max_iter, -1, 2**62)
+        check_number("cache_size", self.cache_size, 0.0, 1e9)
+        n_threads(self.n_jobs)
 
     def changed(self, **changes: Unpack[SettingChanges]) -> SolverSettings:
         """The same settings but for some."""

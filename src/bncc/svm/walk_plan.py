@@ -100,5 +100,7 @@ def check_solutions(batch: Batch, solutions: Solutions) -> None:
     """Raise ValueError unless the solutions are those of the batch."""
     if len(solutions) != len(batch):
         raise ValueError(f"`solutions` must be those of the batch ({len(batch)} problems); got {len(solutions)}.")
+    if solutions.token != batch.token:
+        raise ValueError("`solutions` must be those of the batch; they were found for another one.")
     if solutions.support.size and int(solutions.support.max()) >= batch.n_rows:
         raise ValueError(f"`solutions` must be those of the batch; they name rows beyond its {batch.n_rows}.")

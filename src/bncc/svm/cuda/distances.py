@@ -19,10 +19,14 @@ _SHARE = 0.5  # of the free memory that distances may take
 
 @dataclass(frozen=True, eq=False)
 class DistanceSource:
-    """Where a kernel finds distances: `define` is its compile-time choice, `fields` are those of the task."""
+    """Where a kernel finds distances: `define` is its compile-time choice, `fields` are those of the task.
+
+    `n_left` is the number of rows that distances are of: the known rows, or new ones.
+    """
 
     define: int
     fields: dict[str, Any]
+    n_left: int
 
 
 _held: WeakKeyDictionary[Points, tuple[Device, DistanceSource]] = WeakKeyDictionary()
@@ -35,7 +39,7 @@ def source_of_rows(device: Device, points: Points) -> DistanceSource:
         return kept[1]
     forget()
     if 4 * points.n_rows**2 <= _SHARE * device.free_memory():
-        source = DistanceSource(0, {"d2": _distances(device, points, points)})
+        source = DistanceSource(0, {"d2": _distances(device, points, points)}, points.n_rows)
     else:
         source = _on_demand(device, points)
     _held[points] = (device, source)
@@ -49,16 +53,16 @@ def forget() -> None:
 
 def cross_source(device: Device, left: Points, right: Points) -> DistanceSource:
     """Distances of new rows to known ones, held."""
-    return DistanceSource(0, {"d2": _distances(device, left, right)})
+    return DistanceSource(0, {"d2": _distances(device, left, right)}, left.n_rows)
 
 
 def _on_demand(device: Device, points: Points) -> DistanceSource:
     if points.by_row is None:
         fields = {"points": device.upload(points.values().T), "n_features": points.n_features}
-        return DistanceSource(1, fields)
+        return DistanceSource(1, fields, points.n_rows)
     rows = points.by_row.sorted_indices()
     fields = {"indptr": rows.indptr.astype(np.int64), "indices": rows.indices.astype(np.int32), "values": rows.data}
-    return DistanceSource(2, {name: device.upload(value) for name, value in fields.items()})
+    return DistanceSource(2, {name: device.upload(value) for name, value in fields.items()}, points.n_rows)
 
 
 def _distances(device: Device, left: Points, right: Points) -> Any:

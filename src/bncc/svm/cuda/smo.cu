@@ -44,6 +44,7 @@ struct State {
   float gmax, gmin;
   float drift;  // square of the rounding error that f may have gathered
   long long iterations;
+  double largest;  // of the multipliers so far
 };
 
 // A candidate of one warp, with what the others need to know of it.
@@ -81,8 +82,9 @@ static __device__ __forceinline__ double bound_of(const Problem& problem, int ro
 }
 
 // A coefficient within rounding of its box is put onto it: a row that is free by rounding alone would set the bias.
-static __device__ __forceinline__ double snap(double value, double bound) {
-  if (value < EDGE * bound) return 0.0;
+// What counts as rounding is told by the largest multiplier: the box may be wider by any factor.
+static __device__ __forceinline__ double snap(double value, double bound, double largest) {
+  if (value < EDGE * fmin(bound, largest)) return 0.0;
   return value > (1.0 - EDGE) * bound ? bound : value;
 }
 
@@ -402,8 +404,9 @@ static __device__ __noinline__ End improve(const Task& given, const Problem& ask
     double change = __fdividef(state.gmax - second.f, fmaxf(-2.0f * second.k, TAU));
     const bool full_i = change >= room_i && room_i <= room_j, full_j = change >= room_j && room_j <= room_i;
     change = fmin(change, fmin(room_i, room_j));
-    alpha_i = full_i ? (y_i > 0 ? bound_i : 0.0) : snap(old_i + y_i * change, bound_i);
-    alpha_j = full_j ? (y_j > 0 ? 0.0 : bound_j) : snap(old_j - y_j * change, bound_j);
+    alpha_i = full_i ? (y_i > 0 ? bound_i : 0.0) : snap(old_i + y_i * change, bound_i, state.largest);
+    alpha_j = full_j ? (y_j > 0 ? 0.0 : bound_j) : snap(old_j - y_j * change, bound_j, state.largest);
+    state.largest = fmax(state.largest, fmax(alpha_i, alpha_j));
     last_i = i;
     last_j = j;
     if (tid == first.place % THREADS) {

@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS) solve_proble
   }
   const long long most = 100ll * problem.n > 10000000 ? 100ll * problem.n : 10000000;
   long long limit = task.max_iter >= 0 ? task.max_iter : most;
-  State state = {0.0f, 0.0f, 0.0f, 0};
+  State state = {0.0f, 0.0f, 0.0f, 0, 0.0};
   double offset = 0.0;
   // Rounding adds up in f. When it could matter, f is formed anew in double and the loop goes on if need be: at the
   // end, and on the way after so many iterations that the cost is lost in theirs.

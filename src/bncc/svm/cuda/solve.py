@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from bncc._typing import Array, Floats, Longs, Pulse
+from bncc.svm.cuda.checks import check_batch
 from bncc.svm.cuda.device import Device, DeviceArray, Fields, Variant, run_kernels
 from bncc.svm.cuda.distances import DistanceSource, source_of_rows
 from bncc.svm.cuda.task import pack_task, source_of
@@ -42,6 +43,7 @@ class DeviceSolutions:
 
 def load_batch(device: Device, batch: Batch) -> Fields:
     """The arrays of a batch on the device, as fields of a task."""
+    check_batch(batch)
     names = ("words", "targets", "row_ptr", "row_index", "weights", "target", "row_set", "weight", "gamma", "C")
     fields = {name: device.upload(getattr(batch, name)) for name in (*names, "context")}
     return fields | {"n_rows": batch.n_rows, "n_words": len(batch.words)}
@@ -63,7 +65,7 @@ def solve_batch(device: Device, batch: Batch, settings: SolverSettings, pulse: P
         done += problems.size
     if pulse is not None:
         pulse(done)
-    return _solutions(parts, status)
+    return _solutions(parts, status, batch.token)
 
 
 def chunks(sizes: Array, available: float) -> list[slice]:
@@ -82,7 +84,7 @@ def count_from(pulse: Pulse | None, before: int) -> Pulse:
     return lambda done: None if pulse is None else pulse(before + done)
 
 
-def _solutions(parts: Sequence[dict[str, Array]], status: NDArray[np.int8]) -> Solutions:
+def _solutions(parts: Sequence[dict[str, Array]], status: NDArray[np.int8], token: str) -> Solutions:
     def joined(name: str, dtype: DTypeLike) -> Array:
         return np.concatenate([np.zeros(0, dtype), *(part[name] for part in parts)]).astype(dtype)
 
@@ -96,6 +98,7 @@ def _solutions(parts: Sequence[dict[str, Array]], status: NDArray[np.int8]) -> S
         iterations=joined("iterations", np.int64),
         status=status,
         costs={"iterations": float(joined("iterations", np.int64).sum())},
+        token=token,
     )
 
 

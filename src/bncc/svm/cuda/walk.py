@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bncc._typing import Array, Longs
+from bncc.svm.cuda.checks import check_solutions, check_walks
 from bncc.svm.cuda.device import Device, DeviceArray, Fields, run_kernels
 from bncc.svm.cuda.distances import DistanceSource
 from bncc.svm.cuda.solve import load_batch
@@ -21,6 +22,7 @@ _THREADS = 128
 
 def load_solutions(device: Device, batch: Batch, solutions: Solutions) -> Fields:
     """A batch and its solutions on the device, as fields of a task."""
+    check_solutions(batch, solutions)
     given: dict[str, Array] = {
         "offset": solutions.support_ptr[:-1],
         "n_support": np.diff(solutions.support_ptr).astype(np.int32),
@@ -45,6 +47,7 @@ def walk_rows(
     Rows are those of the source's left side, or with `numbers` the source's row of each. What `poll` raises ends the
     walk, as Ctrl-C does.
     """
+    check_walks(batch, walks, source.n_left, numbers)
     decided = np.concatenate([np.zeros(0, np.int64), *walks.rows])
     n_items, length = decided.size, walks.problems.shape[1]
     out = device.xp.empty((n_items, length), np.float64)
