@@ -13,7 +13,7 @@ FILES := $(shell find src -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FILES)
 
 
-.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks soak fuzz clean
+.PHONY: install demo test test-slow test-lowest wheel check docs format benchmarks soak fuzz test-sanitizers clean
 
 demo: $(INSTALLED)
 	$(BIN)/bncc demo
@@ -31,6 +31,10 @@ fuzz: $(INSTALLED)
 # The quick suite on the lowest versions that pyproject.toml declares, in an environment of its own.
 test-lowest:
 	PYTHON=$(PYTHON) .ci/test-lowest
+
+# The suites of the rooms with compiled code on extensions built with sanitizers, every index asserted.
+test-sanitizers: $(INSTALLED)
+	$(BIN)/python tests/native/sanitized.py
 
 # What is shipped: both archives, and the quick suite on the wheel where there is no compiler and no source.
 wheel: $(INSTALLED)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from native import sanitized
 from native.building import build_drivers, run_drivers
+
+#: What fits into the slow suite; `make test-sanitizers` runs all suites of the rooms.
+PARTS = {
+    "address,undefined": ["tests/native/test_arguments.py", "tests/svm/test_distances.py", "tests/svm/test_walks.py",
+                          "tests/structure/test_parent_search.py", "tests/graph", "tests/linear/test_engines.py"],
+    "thread": ["tests/svm/test_walks.py", "tests/structure/test_parent_search.py"],
+}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -12,3 +22,17 @@ from native.building import build_drivers, run_drivers
 def test_the_compiled_code_is_clean(sanitizers, tmp_path):
     build_drivers(tmp_path, f"-DSANITIZE={sanitizers}")
     run_drivers(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("BNCC_SANITIZED" in os.environ, reason="these are the tests that it runs")
+@pytest.mark.parametrize("sanitizers", PARTS)
+def test_the_python_suites_are_clean(sanitizers, tmp_path):
+    """Extensions with every index asserted, as Python calls them."""
+    pytest.importorskip("nanobind", reason="it is needed to build the extensions")
+    if reason := sanitized.missing(sanitizers):
+        pytest.skip(reason)
+    sanitized.build(tmp_path, sanitizers)
+    run = sanitized.run_suites(tmp_path, sanitizers, PARTS[sanitizers])
+    assert run.returncode == 0, run.stdout[-5000:] + run.stderr[-5000:]
+    assert " passed" in run.stdout
