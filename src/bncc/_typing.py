@@ -48,6 +48,7 @@ __all__ = [
     "Splitter",
     "Weights",
     "Words",
+    "ZeroDivision",
 ]
 
 # Arrays, by what they hold.
@@ -115,4 +116,6 @@ EngineName: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
 KernelName: TypeAlias = Literal["rbf", "linear"]
 LabelLayout: TypeAlias = Literal["dense", "csr_array", "csr_matrix"]  # how a matrix of labels is stored
 SearchName: TypeAlias = Literal["paper", "k2", "tree"]
+#: What 0/0 counts in a ratio; "empty": 1 for a row with neither true nor predicted labels, else 0.
+ZeroDivision: TypeAlias = Literal["empty"] | float
 ScoreName: TypeAlias = Literal["dependence", "bic", "aic", "mdl", "k2", "bdeu"]

@@ -37,7 +37,7 @@ def test_the_metric_that_chooses_is_one_of_the_metrics():
         ({"methods": {"BR": {"estimator": "BNCC", "on": {"flag": {}}}}}, "no data set 'flag'; did you mean 'flags'"),
         ({"metrics": ["macro_f2"]}, "no metric 'macro_f2'"),
         ({"metrics": []}, "at least one metric"),
-        ({"zero_division": 0.5}, "zero_division must be one of 0.0, 1.0"),
+        ({"zero_division": 0.5}, "zero_division must be one of 'empty', 0.0, 1.0"),
         ({"engine": "gpu"}, "engine must be one of 'auto', 'cpu', 'cuda'; got 'gpu'"),
         ({"methods": ["BR"]}, "methods must be a table"),
         ({"methods": "BR"}, "methods must be a table"),

@@ -74,7 +74,8 @@ def test_the_papers_four_by_hand():
     true = [[1, 1, 0], [0, 0, 1], [0, 0, 0]]
     pred = [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
     assert metrics.hamming_loss(true, pred) == pytest.approx(2 / 9)
-    assert metrics.example_f1(true, pred) == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
+    assert metrics.example_f1(true, pred) == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert metrics.example_f1(true, pred, zero_division=0.0) == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
     assert metrics.example_f1(true, pred, zero_division=1.0) == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
     assert metrics.example_f1(true, pred, zero_division=float("nan")) == pytest.approx(2 / 3)
     assert metrics.macro_f1(true, pred) == pytest.approx((1 + 0 + 1) / 3)
@@ -108,9 +109,33 @@ def test_laws(pair, zero_division, random):
 
 
 def test_perfect_prediction():
-    true = np.array([[1, 0, 1], [0, 1, 0]])
-    for name in SET_METRICS:
-        assert of(name, true, true) == (0.0 if name == "hamming_loss" else 1.0)
+    for true in ([[1, 0, 1], [0, 1, 0]], [[1, 0, 1], [0, 0, 0], [0, 1, 0]]):
+        for name in SET_METRICS:
+            assert of(name, true, true) == (0.0 if name == "hamming_loss" else 1.0)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_a_row_without_labels_is_right_and_any_other_0_by_0_counts_0(as_sparse):
+    true = np.array([[0, 0], [0, 0], [1, 0]])
+    pred = np.array([[0, 0], [1, 0], [0, 0]])
+    pair = (sparse.csr_array(true), sparse.csr_array(pred)) if as_sparse else (true, pred)
+    for stem in REFERENCE:
+        assert of(f"example_{stem}", *pair) == pytest.approx(1 / 3)
+        for average in ("macro", "micro", "weighted"):
+            assert of(f"{average}_{stem}", *pair) == 0.0
+        assert of(f"example_{stem}", *pair, sample_weight=[2, 1, 1]) == pytest.approx(1 / 2)
+        assert of(f"example_{stem}", *pair, zero_division=0.0) == 0.0
+    assert metrics.evaluate(*pair, metrics=["example_f1"]) == {"example_f1": pytest.approx(1 / 3)}
+    assert metrics.evaluate(*pair, metrics=["example_f1"], zero_division=0.0) == {"example_f1": 0.0}
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_pairs(), st.sampled_from(["f1", "precision", "recall", "jaccard"]))
+def test_the_default_by_definition(pair, stem):
+    true, pred = (Y.tolist() for Y in pair)
+    for average in AVERAGES:
+        expected = oracle.average(stem, average, true, pred, "empty")
+        assert of(f"{average}_{stem}", *pair) == pytest.approx(expected)
 
 
 def test_integer_weights_repeat_rows():
@@ -130,7 +155,7 @@ def test_no_warnings_on_undefined():
 
 
 @settings(max_examples=30, deadline=None)
-@given(label_pairs(), st.sampled_from([0.0, 1.0, float("nan")]))
+@given(label_pairs(), st.sampled_from(["empty", 0.0, 1.0, float("nan")]))
 def test_paper_scores_equals_one_at_a_time(pair, zero_division):
     true, pred = pair
     stack = np.stack([pred, true, 1 - true, 1 - pred, pred, true]).reshape(2, 3, *true.shape)
@@ -162,7 +187,7 @@ def test_equals_scikit_learn_on_real_labels():
     true = load("enron").Y
     rng = np.random.default_rng(0)
     pred = np.where(rng.random(true.shape) < 0.7, true, rng.random(true.shape) < 0.05)
-    values = metrics.evaluate(sparse.csr_array(true), sparse.csc_array(pred))
+    values = metrics.evaluate(sparse.csr_array(true), sparse.csc_array(pred), zero_division=0.0)
     for stem, function in REFERENCE.items():
         for average, theirs in AVERAGES.items():
             expected = function(true, pred, average=theirs, zero_division=0)

@@ -86,8 +86,8 @@ def test_options_are_passed_on():
             return np.zeros((len(X), 2), int)
 
     empty = np.zeros((3, 2), int)
-    assert get_scorer("example_f1")(Nothing(), empty, empty) == 0.0
-    assert get_scorer("example_f1", zero_division=1.0)(Nothing(), empty, empty) == 1.0
+    assert get_scorer("example_f1")(Nothing(), empty, empty) == 1.0
+    assert get_scorer("example_f1", zero_division=0.0)(Nothing(), empty, empty) == 0.0
 
 
 def test_scorers_pickle_and_print(fitted):

@@ -97,15 +97,15 @@ def test_f1_on_sets_that_repeat():
     weight = np.array([[0.3, 0.3, 0.4]])
     joint = decode.Joint(labels, np.log(weight), weight, weight @ labels[0])
     assert decode.best_f1(joint).tolist() == [[True, True, False]]
-    assert decode.best_f1(joint, zero_division=1.0).tolist() == [[True, True, False]]
+    assert decode.best_f1(joint, zero_division=0.0).tolist() == [[True, True, False]]
 
 
 def test_f1_prefers_the_empty_set_only_where_it_counts():
     labels = np.array([[[0, 0], [1, 0]]], np.int8)
     weight = np.array([[0.8, 0.2]])
     joint = decode.Joint(labels, np.log(weight), weight, weight @ labels[0])
-    assert decode.best_f1(joint).tolist() == [[True, False]]
-    assert decode.best_f1(joint, zero_division=1.0).tolist() == [[False, False]]
+    assert decode.best_f1(joint).tolist() == [[False, False]]
+    assert decode.best_f1(joint, zero_division=0.0).tolist() == [[True, False]]
 
 
 @pytest.mark.parametrize("seed", range(3))

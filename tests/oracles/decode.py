@@ -22,10 +22,10 @@ def joint_probability(answer, order, row):
     return sets, out
 
 
-def f1(true, predicted, zero_division=0.0):
+def f1(true, predicted, zero_division=1.0):
     total = true.sum() + predicted.sum()
     return 2 * (true & predicted).sum() / total if total else zero_division
 
 
-def expected_f1(sets, probability, predicted, zero_division=0.0):
+def expected_f1(sets, probability, predicted, zero_division=1.0):
     return sum(p * f1(labels, predicted, zero_division) for labels, p in zip(sets, probability, strict=True))

@@ -44,14 +44,24 @@ def set_metric(kind, true, pred, zero_division=0.0):
     return _ratio(2 * both, len(true) + len(pred), zero_division)
 
 
-def average(kind, average, Y_true, Y_pred, zero_division=0.0):
+def filler(zero_division, average, true=(), pred=()):
+    """What 0/0 counts: with "empty", 1 for a row with neither true nor predicted labels, and 0 for all else."""
+    if zero_division != "empty":
+        return zero_division
+    return float(average == "example" and not true and not pred)
+
+
+def average(kind, average, Y_true, Y_pred, zero_division="empty"):
     if average == "micro":
         everything = [
             {(i, j) for i, row in enumerate(Y) for j, value in enumerate(row) if value} for Y in (Y_true, Y_pred)
         ]
-        return set_metric(kind, *everything, zero_division)
+        return set_metric(kind, *everything, filler(zero_division, average))
     make = row_sets if average == "example" else label_sets
-    values = [set_metric(kind, a, b, zero_division) for a, b in zip(make(Y_true), make(Y_pred), strict=True)]
+    values = [
+        set_metric(kind, a, b, filler(zero_division, average, a, b))
+        for a, b in zip(make(Y_true), make(Y_pred), strict=True)
+    ]
     if average is None:
         return values
     if average == "weighted":

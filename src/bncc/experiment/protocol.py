@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from bncc._records import revive
+from bncc._typing import ZeroDivision
 from bncc.metrics import PAPER_METRICS
 
 __all__ = ["Folds", "Method", "Option", "Protocol", "ProtocolError", "Scaling", "Selection", "StudyDataset"]
@@ -128,7 +129,7 @@ class Protocol:
     datasets: tuple[StudyDataset, ...]
     methods: tuple[Method, ...]
     metrics: tuple[str, ...] = tuple(PAPER_METRICS.values())
-    zero_division: float = 0.0
+    zero_division: ZeroDivision = "empty"
     seed: int = 0
     engine: str = "auto"
     description: str = ""

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from bncc._names import did_you_mean
+from bncc._typing import ZeroDivision
 from bncc.experiment.protocol import (
     PAPER_GRID,
     SHARED_BY_MEAN,
@@ -96,10 +97,12 @@ def _check_metric(name: str, where: str = "selection.metric") -> str:
         raise ProtocolError(f"{where}: {error}") from error
 
 
-def _check_zero_division(value: float) -> float:
-    if value not in (0.0, 1.0):
-        raise ProtocolError(f"zero_division must be one of 0.0, 1.0; got {value!r}.")
-    return value
+def _check_zero_division(value: Any) -> ZeroDivision:
+    if value == "empty":
+        return "empty"
+    if isinstance(value, bool) or value not in (0.0, 1.0):
+        raise ProtocolError(f"zero_division must be one of 'empty', 0.0, 1.0; got {value!r}.")
+    return float(value)
 
 
 def _check_grid(values: Any, info: ValidationInfo) -> tuple[float, ...]:
@@ -207,7 +210,7 @@ class ProtocolTable(_Table):
     datasets: Annotated[list[Annotated[SourceTable, BeforeValidator(_check_dataset)]], MinLen(1)]
     methods: Annotated[dict[str, MethodTable], MinLen(1)]
     metrics: Annotated[list[str], BeforeValidator(_check_metrics)] = list(PAPER_METRICS.values())
-    zero_division: Annotated[float, AfterValidator(_check_zero_division)] = Protocol.zero_division
+    zero_division: Annotated[ZeroDivision, BeforeValidator(_check_zero_division)] = Protocol.zero_division
     seed: Annotated[int, Ge(0)] = Protocol.seed
     engine: Literal["auto", "cpu", "cuda"] = "auto"
     description: str = Protocol.description

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from bncc._checks import as_label_matrix, sparse_frame
-from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights
+from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
 
 AVERAGES: tuple[Average | None, ...] = ("macro", "micro", "weighted", "example", None)
 
@@ -162,8 +162,19 @@ def read_average(average: str | None) -> Average | None:
     raise ValueError(f"`average` must be 'macro', 'micro', 'weighted', 'example' or None; got {average!r}.")
 
 
-def read_zero_division(zero_division: float) -> float:
-    """0.0, 1.0 or NaN."""
+def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
+    """ "empty", 0.0, 1.0 or NaN."""
+    if zero_division == "empty":
+        return "empty"
     if isinstance(zero_division, int | float | np.number) and (zero_division in (0, 1) or math.isnan(zero_division)):
         return float(zero_division)
-    raise ValueError(f"`zero_division` must be 0.0, 1.0 or nan (leave out of the average); got {zero_division!r}.")
+    raise ValueError(
+        "`zero_division` must be 'empty' (1 for a row with neither true nor predicted labels, else 0), 0.0, 1.0 or "
+        f"nan (leave out of the average); got {zero_division!r}."
+    )
+
+
+def read_filler(zero_division: ZeroDivision) -> float:
+    """What 0/0 counts where it is not that of a row: 0.0, 1.0 or NaN."""
+    read = read_zero_division(zero_division)
+    return 0.0 if read == "empty" else float(read)

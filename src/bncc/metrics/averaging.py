@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bncc._typing import Average, Floats, Labels, Weights
+from bncc._typing import Average, Floats, Labels, Weights, ZeroDivision
 from bncc.metrics._inputs import read_average, read_zero_division
 from bncc.metrics.confusion import Comparison, Confusion, compare
 
@@ -37,19 +37,21 @@ class AveragedMetric:
         Y_true: Labels | Comparison,
         Y_pred: Labels | None = None,
         *,
-        zero_division: float = 0.0,
+        zero_division: ZeroDivision = "empty",
         sample_weight: Weights | None = None,
     ) -> float | Floats:
         """The averaged value (float), or an array with one value per label for ``average=None``.
 
-        `zero_division` (0.0, 1.0 or nan) stands in wherever the binary metric is undefined; nan leaves such a label
+        `zero_division` ("empty", 0.0, 1.0 or nan) stands in wherever the binary metric is undefined. "empty" counts 1
+        for a row with neither true nor predicted labels (averages over examples) and 0 for all else; nan leaves a label
         or example out of the average, and the result is nan if all are.
         """
-        filler = read_zero_division(zero_division)
+        rule = read_zero_division(zero_division)
         comparison = compare(Y_true, Y_pred, sample_weight=sample_weight)
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = np.asarray(self.binary_metric(*_cells(comparison, self.average)), np.float64)
-        values = np.where(np.isnan(values), filler, values)
+            cells = _cells(comparison, self.average)
+            values = np.asarray(self.binary_metric(*cells), np.float64)
+        values = np.where(np.isnan(values), _fillers(cells, self.average, rule), values)
         if self.average is None:
             return values
         return mean_defined(values, _weights(comparison, self.average))
@@ -95,6 +97,13 @@ def mean_defined(values: Floats, weights: Floats | None = None) -> float:
     if weights is None or not weights.any():
         return float(values.mean())
     return float(values @ weights / weights.sum())
+
+
+def _fillers(cells: Confusion, average: Average | None, rule: ZeroDivision) -> Floats | float:
+    """What stands in for each undefined value; a row without any label, as predicted, is right."""
+    if rule != "empty":
+        return float(rule)
+    return (cells.tp + cells.fp + cells.fn == 0).astype(np.float64) if average == "example" else 0.0
 
 
 def _cells(comparison: Comparison, average: Average | None) -> Confusion:

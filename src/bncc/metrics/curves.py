@@ -7,8 +7,8 @@ from typing import overload
 
 import numpy as np
 
-from bncc._typing import CSC, CSR, Bools, Floats, Labels, ScoreMatrix, Weights
-from bncc.metrics._inputs import dense_labels, read_average, read_scored, read_zero_division
+from bncc._typing import CSC, CSR, Bools, Floats, Labels, ScoreMatrix, Weights, ZeroDivision
+from bncc.metrics._inputs import dense_labels, read_average, read_filler, read_scored
 from bncc.metrics.averaging import mean_defined
 
 __all__ = [
@@ -61,7 +61,7 @@ def average_precision(
     Y_score: ScoreMatrix,
     *,
     average: str = "macro",
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = 0.0,
     sample_weight: Weights | None = None,
 ) -> float: ...
 @overload
@@ -70,7 +70,7 @@ def average_precision(
     Y_score: ScoreMatrix,
     *,
     average: None,
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = 0.0,
     sample_weight: Weights | None = None,
 ) -> Floats: ...
 def average_precision(
@@ -78,7 +78,7 @@ def average_precision(
     Y_score: ScoreMatrix,
     *,
     average: str | None = "macro",
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = 0.0,
     sample_weight: Weights | None = None,
 ) -> float | Floats:
     """Area under the precision-recall curve as a step function: sum over thresholds of (gain in recall) x precision.
@@ -89,7 +89,7 @@ def average_precision(
     >>> average_precision([[1, 0], [0, 1], [1, 1]], [[0.9, 0.2], [0.3, 0.2], [0.2, 0.4]], average=None).round(3)
     array([0.833, 0.833])
     """
-    filler = read_zero_division(zero_division)
+    filler = read_filler(zero_division)
     values, weights = _values(_step_area, Y_true, Y_score, average, sample_weight)
     values = np.where(np.isnan(values), filler, values)
     return values if read_average(average) is None else mean_defined(values, weights)
@@ -106,14 +106,14 @@ def micro_auc(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | 
 
 
 def macro_average_precision(
-    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: float = 0.0, sample_weight: Weights | None = None
+    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: ZeroDivision = 0.0, sample_weight: Weights | None = None
 ) -> float:
     """`average_precision`, mean over labels."""
     return average_precision(Y_true, Y_score, average="macro", zero_division=zero_division, sample_weight=sample_weight)
 
 
 def micro_average_precision(
-    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: float = 0.0, sample_weight: Weights | None = None
+    Y_true: Labels, Y_score: ScoreMatrix, *, zero_division: ZeroDivision = 0.0, sample_weight: Weights | None = None
 ) -> float:
     """`average_precision` over all (row, label) cells."""
     return average_precision(Y_true, Y_score, average="micro", zero_division=zero_division, sample_weight=sample_weight)

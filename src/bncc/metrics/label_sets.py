@@ -1,9 +1,12 @@
 """Metrics on predicted label sets, the paper's four among them.
 
 `Y_true` and `Y_pred` have shape (n_rows, n_labels); arrays, lists, DataFrames or sparse, which is never densified. A
-`Comparison` may stand for both. ``zero_division`` says what an undefined ratio counts: 0.0, 1.0, or nan, which leaves
-it out of the average. The default is 0.0: that comes closest to the paper's tables, which do not say it, and equals
-scikit-learn's value (without its warning).
+`Comparison` may stand for both. ``zero_division`` says what an undefined ratio counts: "empty" (the default), 0.0, 1.0,
+or nan, which leaves it out of the average. With "empty", a row with neither true nor predicted labels is right and
+counts 1 in averages over examples, as in Mulan; any other 0/0 counts 0. scikit-learn counts such a row 0 (with a
+warning) unless told otherwise: ``zero_division=0.0`` gives its value, ``1.0`` that of its ``zero_division=1``. The
+paper's tables do not say what they count; 0.0 comes closest to them, and is what `paper_scores` and the paper's protocol
+take.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bncc._typing import Floats, Labels, Weights
+from bncc._typing import Floats, Labels, Weights, ZeroDivision
 from bncc.metrics import binary
 from bncc.metrics._inputs import check_shapes, dense_labels, read_labels
 from bncc.metrics.averaging import averaged, mean_defined
@@ -68,7 +71,8 @@ def subset_accuracy(
 
 
 # The paper's Fscore is a mean over rows of 2PR / (P + R). Two departures, both where that form reads 0/0: a row with
-# no true positive but some label counts 0 (its limit); a row without any true or predicted label is undefined.
+# no true positive but some label counts 0 (its limit); a row without any true or predicted label is undefined, and
+# counts what `zero_division` says.
 example_f1 = averaged(binary.f_beta, "example", name="example_f1")
 macro_f1 = averaged(binary.f_beta, "macro", name="macro_f1")
 micro_f1 = averaged(binary.f_beta, "micro", name="micro_f1")
@@ -94,7 +98,7 @@ def example_f1_of_means(
     Y_true: Labels | Comparison,
     Y_pred: Labels | None = None,
     *,
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = "empty",
     sample_weight: Weights | None = None,
 ) -> float:
     """Harmonic mean of `example_precision` and `example_recall`, which is not the mean of the rows' F (`example_f1`).
@@ -110,14 +114,15 @@ def example_f1_of_means(
     return 2.0 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def paper_scores(Y_true: Labels, Y_pred: ArrayLike, *, zero_division: float = 0.0) -> dict[str, Floats | float]:
+def paper_scores(Y_true: Labels, Y_pred: ArrayLike, *, zero_division: ZeroDivision = 0.0) -> dict[str, Floats | float]:
     """The paper's four metrics for a whole stack of predictions of the same rows (many sigmas, methods or orders).
 
     Parameters
     ----------
     Y_true : label matrix of shape (n_rows, n_labels)
     Y_pred : array of shape (..., n_rows, n_labels), 0/1 or bool
-    zero_division : {0.0, 1.0, nan}
+    zero_division : {0.0, 1.0, nan, "empty"}, default=0.0
+        What comes closest to the paper's tables, unlike the default of the metrics themselves.
 
     Returns
     -------

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from bncc._names import closest_names
-from bncc._typing import Labels, ScoreMatrix, Sparse, Weights
+from bncc._typing import Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
 from bncc.metrics import at_k, curves, label_sets, ranking
 from bncc.metrics.confusion import compare
 
@@ -149,7 +149,7 @@ def evaluate(
     Y_score: ScoreMatrix | Sparse | None = None,
     *,
     metrics: Iterable[str | Metric] | None = None,
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = "empty",
     sample_weight: Weights | None = None,
 ) -> dict[str, float]:
     """Compute many metrics; the counts behind the set-based ones are made once.
@@ -163,8 +163,9 @@ def evaluate(
         Decision values or probabilities; metrics at k take a sparse matrix too.
     metrics : names (or `Metric` records), optional
         By default all that `Y_pred` and `Y_score` allow.
-    zero_division : {0.0, 1.0, nan}
-        What an undefined ratio counts, for the metrics that have this option.
+    zero_division : {"empty", 0.0, 1.0, nan}, default="empty"
+        What an undefined ratio counts, for the metrics that have this option; "empty" counts 1 for a row with neither
+        true nor predicted labels, and 0 for all else.
     sample_weight : array of shape (n_rows,), optional
 
     Returns

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from sklearn.metrics import make_scorer
 
-from bncc._typing import Array
+from bncc._typing import Array, ZeroDivision
 from bncc.metrics.registry import METRICS, Metric, get_metric
 
 __all__ = ["SCORERS", "get_scorer"]
@@ -18,7 +18,7 @@ __all__ = ["SCORERS", "get_scorer"]
 Scorer: TypeAlias = Callable[..., float]
 
 
-def get_scorer(name: str | Metric, **options: float | Array) -> Scorer:
+def get_scorer(name: str | Metric, **options: ZeroDivision | Array) -> Scorer:
     """A scikit-learn scorer for a metric; `options` are passed to the metric, as ``zero_division=0.0``.
 
     Higher is always better, so the scorer of a loss returns its negative. Metrics on scores use `decision_function`, or

@@ -152,7 +152,7 @@ def mode(joint: Joint) -> Bools:
     return joint.labels[np.arange(len(best)), best].astype(bool)
 
 
-def best_f1(joint: Joint, *, zero_division: float = 0.0) -> Bools:
+def best_f1(joint: Joint, *, zero_division: float = 1.0) -> Bools:
     """The label set of each row with the largest expected F1, over all 2^M sets.
 
     For a set of k labels, the expected F1 is a sum over its labels of ``E[2 y_l / (k + |y|)]``, so the best set of
@@ -160,9 +160,9 @@ def best_f1(joint: Joint, *, zero_division: float = 0.0) -> Bools:
 
     Parameters
     ----------
-    zero_division : float, default=0.0
-        What F1 counts when neither the true nor the predicted set has a label; the default is that of `example_f1`,
-        with which the empty set never pays. Ties go to the smaller set, then to the lower labels.
+    zero_division : float, default=1.0
+        What F1 counts when neither the true nor the predicted set has a label; the default is that of `example_f1`.
+        With 0 the empty set never pays. Ties go to the smaller set, then to the lower labels.
 
     >>> labels = np.array([[[1, 0, 0], [1, 1, 0], [0, 1, 0]]], np.int8)
     >>> weight = np.array([[0.4, 0.25, 0.35]])
