@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_count, check_names, check_number, check_pairs, read_sparse
+from bncc._checks import as_label_matrix, check_count, check_names, check_number, check_pairs, read_sparse, split_unknown
 
 Y = np.array([[1, 0, 1], [0, 0, 1]])
 
@@ -149,3 +149,23 @@ def test_labels_with_indices_out_of_range_are_refused():
     broken.indices[1] = 2**20
     with pytest.raises(ValueError, match=r"Column indices of `Y` must lie in 0..3"):
         as_label_matrix(broken)
+
+
+def test_unknown_labels_are_split_off_in_every_form():
+    known = [[1, 0], [0, 1]]
+    assert split_unknown(known) == (known, None)
+    cells = [[1.0, None], [float("nan"), 1.0]]
+    forms = [
+        np.array(cells, float),
+        np.array(cells, object),
+        cells,
+        pd.DataFrame(cells, columns=["a", "b"]),
+        pd.DataFrame({"a": pd.array([1, None], "Int64"), "b": pd.array([None, 1], "Int64")}),
+        sparse.csr_array(np.array(cells, float)),
+    ]
+    for form in forms:
+        filled, unknown = split_unknown(form)
+        assert as_label_matrix(filled).values.toarray().tolist() == [[1, 0], [0, 1]]
+        assert unknown.toarray().tolist() == [[0, 1], [1, 0]]
+    for other in ([["a", "b"]], np.ma.masked_array([[1, 0]], [[True, False]]), [1, 0]):
+        assert split_unknown(other)[1] is None

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 
-from bncc._typing import COO, CSC, CSR, Array, DType, Features, Floats, Labels, Longs, Sparse
+from bncc._typing import COO, CSC, CSR, Array, DType, Features, Floats, Labels, Longs, Rowwise, Sparse
 
 __all__ = [
     "LabelMatrix",
@@ -24,6 +24,7 @@ __all__ = [
     "is_missing",
     "read_sparse",
     "sparse_frame",
+    "split_unknown",
 ]
 
 
@@ -189,6 +190,45 @@ def _check_index(index: Array, limit: int, name: str, argument: str) -> None:
             f"{name} indices of `{argument}` must lie in 0..{limit - 1}; got {index.min()}..{index.max()}. "
             "Build it anew from its rows."
         )
+
+
+def split_unknown(Y: Rowwise) -> tuple[Rowwise, CSC | None]:
+    """A label matrix with unknown entries (NaN, None, pandas.NA) set to 0, and where they are; None if there are none.
+
+    Sparse input stays sparse. What is no matrix of numbers is handed back: its check says what is wrong.
+
+    >>> known, unknown = split_unknown([[1.0, float("nan")]])
+    >>> known.tolist(), unknown.toarray().tolist()
+    ([[1.0, 0.0]], [[0, 1]])
+    """
+    if sparse.issparse(Y):
+        return _split_stored(Y)
+    if np.ma.is_masked(Y):
+        return Y, None
+    try:
+        values = np.asarray(Y.to_numpy() if hasattr(Y, "to_numpy") else Y)
+        if values.dtype.kind == "O":
+            cells = [math.nan if is_missing(cell) else float(cell) for cell in values.ravel().tolist()]
+            values = np.array(cells, np.float64).reshape(values.shape)
+    except (TypeError, ValueError):
+        return Y, None
+    lost = np.isnan(values) if values.dtype.kind == "f" and values.ndim == 2 else np.zeros(0, bool)
+    if not lost.any():
+        return Y, None
+    filled = np.where(lost, 0.0, values)
+    if hasattr(Y, "columns"):
+        filled = type(Y)(filled, columns=Y.columns)
+    return filled, sparse.csc_array(lost.astype(np.int8))
+
+
+def _split_stored(Y: Sparse) -> tuple[Rowwise, CSC | None]:
+    if Y.dtype.kind != "f" or not np.isnan(Y.data).any():
+        return Y, None
+    stored = sparse.coo_array(Y)
+    lost = np.isnan(stored.data)
+    unknown = sparse.csc_array((np.ones(int(lost.sum()), np.int8), (stored.row[lost], stored.col[lost])), shape=Y.shape)
+    kept = sparse.csc_array((stored.data[~lost], (stored.row[~lost], stored.col[~lost])), shape=Y.shape)
+    return kept, unknown
 
 
 def is_missing(value: object) -> bool:

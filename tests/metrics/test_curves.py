@@ -95,3 +95,18 @@ def test_rows_with_zero_weight_do_not_count():
         metrics.micro_average_precision,
     ):
         assert metric(true, scores, sample_weight=weight) == pytest.approx(metric(true[:20], scores[:20]))
+
+
+def test_unknown_labels_are_left_out_of_the_curves():
+    rng = np.random.default_rng(0)
+    true, scores = rng.integers(0, 2, (40, 4)).astype(float), rng.random((40, 4))
+    unknown = rng.random(true.shape) < 0.4
+    unknown[:, 3] = True
+    lost = np.where(unknown, np.nan, true)
+    for function in (roc_auc, average_precision):
+        each = [function(true[~u, j][:, None], scores[~u, j][:, None]) for j, u in enumerate(unknown.T[:3])]
+        for given_labels in (lost, sparse.csr_array(lost)):
+            np.testing.assert_allclose(function(given_labels, scores, average=None)[:3], each)
+        pooled = function(true[~unknown][:, None], scores[~unknown][:, None])
+        assert function(lost, scores, average="micro") == pytest.approx(pooled)
+    assert np.isnan(roc_auc(lost, scores, average=None)[3])

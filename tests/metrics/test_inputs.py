@@ -93,7 +93,8 @@ def test_what_cannot_be_ranked_is_refused(scores, message):
 
 
 def test_scored_labels_come_with_scores_and_weights_of_their_shape():
-    true, scores, weight = read_scored(Y, Y * 0.5, [1, 3])
+    true, unknown, scores, weight = read_scored(Y, Y * 0.5, [1, 3])
+    assert unknown is None
     assert true.shape == scores.shape == Y.shape
     assert weight is not None
     assert weight.tolist() == [1.0, 3.0]

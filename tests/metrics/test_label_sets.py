@@ -218,3 +218,44 @@ def test_f1_of_means_is_not_the_mean_of_f1():
     Y_true, Y_pred = [[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]]
     assert metrics.example_f1_of_means(Y_true, Y_pred) == pytest.approx(2 * 0.75 / 1.75)
     assert metrics.example_f1(Y_true, Y_pred) == pytest.approx((2 / 3 + 1) / 2)
+
+
+def rows_of_known(true, pred, unknown):
+    """Rows as lists of the labels that are known, as the definitions take them."""
+    return [
+        (one[~hidden].tolist(), other[~hidden].tolist())
+        for one, other, hidden in zip(true, pred, unknown, strict=True)
+        if not hidden.all()
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_pairs(), st.booleans(), st.data())
+def test_unknown_labels_count_nowhere(pair, as_sparse, data):
+    true, pred = pair
+    unknown = np.array(data.draw(st.lists(st.booleans(), min_size=true.size, max_size=true.size))).reshape(true.shape)
+    unknown[0, 0] = False
+    lost = np.where(unknown, np.nan, true)
+    given_labels = (sparse.csr_array(lost), sparse.csr_array(pred)) if as_sparse else (lost, pred)
+    rows = rows_of_known(true, pred, unknown)
+    wrong = sum(a != b for one, other in rows for a, b in zip(one, other, strict=True))
+    assert metrics.hamming_loss(*given_labels) == pytest.approx(wrong / sum(len(one) for one, _ in rows))
+    assert metrics.subset_accuracy(*given_labels) == pytest.approx(np.mean([one == other for one, other in rows]))
+    for stem in REFERENCE:
+        by_row = [oracle.average(stem, "example", [one], [other]) for one, other in rows]
+        assert of(f"example_{stem}", *given_labels) == pytest.approx(np.mean(by_row))
+        columns = rows_of_known(true.T, pred.T, unknown.T)
+        by_label = [oracle.average(stem, "micro", [one], [other], 0.0) for one, other in columns]
+        assert of(f"macro_{stem}", *given_labels) == pytest.approx(np.mean(by_label))
+        pooled = oracle.average(stem, "micro", [true[~unknown].tolist()], [pred[~unknown].tolist()])
+        assert of(f"micro_{stem}", *given_labels) == pytest.approx(pooled)
+    # Whatever is predicted where nothing is known, nothing changes.
+    other = np.where(unknown, 1 - pred, pred)
+    assert metrics.evaluate(lost, other) == pytest.approx(metrics.evaluate(lost, pred))
+
+
+def test_unknown_labels_of_frames_and_of_everything():
+    frame = pd.DataFrame({"a": pd.array([1, None], "Int64"), "b": pd.array([0, 1], "Int64")})
+    assert metrics.hamming_loss(frame, [[0, 0], [0, 1]]) == pytest.approx(1 / 3)
+    with pytest.raises(ValueError, match="at least one label that is known; got NaN everywhere"):
+        metrics.hamming_loss([[np.nan, np.nan]], [[0, 1]])

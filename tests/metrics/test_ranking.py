@@ -106,3 +106,17 @@ def test_scores_that_have_no_order(name):
         metric([[1, 0]], np.array([[1j, 2.0]]))
     with pytest.raises(ValueError, match=r"`Y_score` must have a score in every cell; got masked"):
         metric([[1, 0]], np.ma.masked_array([[1.0, 2.0]], mask=[[1, 0]]))
+
+
+@pytest.mark.parametrize("name", ["ranking_loss", "coverage_error", "one_error", "label_ranking_average_precision"])
+def test_unknown_labels_have_no_place_in_the_ranking(name):
+    rng = np.random.default_rng(0)
+    true, scores = rng.integers(0, 2, (30, 6)).astype(float), rng.integers(0, 4, (30, 6)).astype(float)
+    scores[3, 2] = -np.inf
+    unknown = rng.random(true.shape) < 0.3
+    unknown[5] = True
+    function = getattr(metrics, name)
+    rows = [function(t[None, ~u], s[None, ~u]) for t, s, u in zip(true, scores, unknown, strict=True) if not u.all()]
+    lost = np.where(unknown, np.nan, true)
+    assert function(lost, scores) == pytest.approx(np.mean(rows))
+    assert function(sparse.csr_array(lost), scores) == pytest.approx(np.mean(rows))

@@ -211,3 +211,24 @@ def test_thresholds_and_calibration_share_the_scores_held_out(kept_bytes, monkey
     np.testing.assert_array_equal(rates, other)
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.estimator_.predict_proba(X[TEST]), rates)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(20, random_state=0),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        BinaryRelevance(),
+    ],
+    ids=["forest", "pipeline", "ours"],
+)
+@pytest.mark.parametrize("how", ["global", "per_label", "counts"])
+def test_unknown_labels_under_any_estimator(estimator, how):
+    unknown = np.random.default_rng(0).random(Y[TRAIN].shape) < 0.3
+    lost = np.where(unknown, np.nan, Y[TRAIN])
+    tuned = TunedThresholds(estimator, how=how, cv=3).fit(X[TRAIN], lost)
+    assert np.isfinite(tuned.thresholds_).all()
+    assert example_f1(Y[TEST], tuned.predict(X[TEST])) > 0.3
+    # What an unknown label stands for does not matter.
+    thin = TunedThresholds(estimator, how=how, cv=3).fit(X[TRAIN], sparse.csr_array(lost))
+    np.testing.assert_allclose(thin.thresholds_, tuned.thresholds_)

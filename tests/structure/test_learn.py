@@ -363,3 +363,12 @@ def test_many_labels_are_exact_without_a_square_array():
             ]
             assert group[1] == int(np.argmax(later))
     assert net.dependence_of([(3, 4)])[0] == pytest.approx(dense_pairs[3, 4])
+
+
+def test_unknown_labels_count_as_absent():
+    Y = np.random.default_rng(0).integers(0, 2, (60, 5)).astype(float)
+    lost = Y.copy()
+    lost[::7, 1] = np.nan
+    expected = learn_network(np.nan_to_num(lost))
+    assert learn_network(lost).parents == expected.parents
+    assert learn_network(sparse.csr_array(lost)).order == expected.order

@@ -7,11 +7,13 @@ what, got and remedy.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.stats import rankdata
 
-from bncc._checks import as_label_matrix, sparse_frame
+from bncc._checks import as_label_matrix, sparse_frame, split_unknown
 from bncc._typing import CSR, Array, Average, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
 
 AVERAGES: tuple[Average | None, ...] = ("macro", "micro", "weighted", "example", None)
@@ -27,19 +29,56 @@ def read_labels(Y: Labels, argument: str) -> Bools | CSR:
     return checked.toarray().astype(bool) if stored is None else checked.tocsr()
 
 
+def read_truth(Y: Labels, argument: str = "Y_true") -> tuple[Bools | CSR, Bools | CSR | None]:
+    """A label matrix as `read_labels` gives it, and where labels are unknown (NaN), in the same form; None if nowhere.
+
+    A row or a matrix without any known label has nothing to compare with.
+    """
+    values = _quick_boolean(Y)
+    if values is not None:
+        return values, None
+    known, unknown = split_unknown(Y)
+    labels = read_labels(known, argument)
+    if unknown is None:
+        return labels, None
+    if unknown.nnz == unknown.shape[0] * unknown.shape[1]:
+        raise ValueError(f"`{argument}` must have at least one label that is known; got NaN everywhere.")
+    return labels, unknown.toarray().astype(bool) if isinstance(labels, np.ndarray) else sparse.csr_array(unknown)
+
+
+def weigh_known(unknown: Bools | CSR, weight: Floats | None) -> Floats:
+    """Row weights that are 0 for rows without any known label."""
+    has_known = np.asarray(unknown.sum(axis=1)).ravel() < unknown.shape[1]
+    return has_known.astype(np.float64) if weight is None else np.where(has_known, weight, 0.0)
+
+
 def dense_labels(labels: Bools | CSR) -> Bools:
     """What `read_labels` gives, or rows of it, as a boolean array."""
     return labels if isinstance(labels, np.ndarray) else labels.toarray().astype(bool)
 
 
-def read_scored(
-    Y_true: Labels, Y_score: ScoreMatrix, sample_weight: Weights | None
-) -> tuple[Bools | CSR, Floats, Floats | None]:
-    """Labels, scores of the same shape, and row weights: what every metric on scores begins with."""
+class Scored(NamedTuple):
+    """What every metric on scores begins with: labels, where they are unknown, scores, and row weights."""
+
+    true: Bools | CSR
+    unknown: Bools | CSR | None
+    scores: Floats
+    weight: Floats | None
+
+
+def read_scored(Y_true: Labels, Y_score: ScoreMatrix, sample_weight: Weights | None) -> Scored:
+    """Check labels and scores of the same shape; rows without any known label get weight 0."""
     check_columns(Y_true, Y_score, "Y_score")
-    true, scores = read_labels(Y_true, "Y_true"), read_scores(Y_score)
+    (true, unknown), scores = read_truth(Y_true), read_scores(Y_score)
     check_shapes(true.shape, scores.shape, "Y_score")
-    return true, scores, read_weight(sample_weight, true.shape[0])
+    weight = read_weight(sample_weight, true.shape[0])
+    return Scored(true, unknown, scores, weight if unknown is None else weigh_known(unknown, weight))
+
+
+def rank_known(scores: Floats, unknown: Bools) -> Floats:
+    """Scores by their rank in the row, and unknown labels below all of them, whatever these are."""
+    ranks = np.asarray(rankdata(scores, method="dense", axis=1), np.float64)
+    return np.where(unknown, 0.0, ranks)
 
 
 def read_ranked(
@@ -47,7 +86,8 @@ def read_ranked(
 ) -> tuple[Bools | CSR, Floats | CSR, Floats | None]:
     """`read_scored` for metrics that look at the first labels of a row only; sparse scores stay sparse."""
     if not sparse.issparse(Y_score):
-        return read_scored(Y_true, Y_score, sample_weight)
+        true, unknown, scores, weight = read_scored(Y_true, Y_score, sample_weight)
+        return true, scores if unknown is None else rank_known(scores, dense_labels(unknown)), weight
     true, scores = read_labels(Y_true, "Y_true"), _read_sparse_scores(Y_score)
     check_shapes(true.shape, scores.shape, "Y_score")
     return true, scores, read_weight(sample_weight, true.shape[0])

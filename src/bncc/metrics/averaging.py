@@ -52,6 +52,8 @@ class AveragedMetric:
             cells = _cells(comparison, self.average)
             values = np.asarray(self.binary_metric(*cells), np.float64)
         values = np.where(np.isnan(values), _fillers(cells, self.average, rule), values)
+        if comparison.known is not None and self.average in ("macro", "weighted", None):
+            values = np.where(comparison.known.per_label > 0, values, np.nan)  # nothing is known of the label
         if self.average is None:
             return values
         return mean_defined(values, _weights(comparison, self.average))

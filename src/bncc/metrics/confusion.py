@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from bncc._typing import CSR, Array, Bools, DType, Floats, Labels, Weights
-from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_weight
+from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_truth, read_weight, weigh_known
 
 __all__ = ["Comparison", "Confusion", "compare"]
 
@@ -42,12 +42,15 @@ class Comparison:
     hits, actual, predicted : Margins
         Cells that are set in both matrices, in `Y_true`, and in `Y_pred`.
     row_weight : array of shape (n_rows,) or None
+    known : Margins or None
+        Cells whose label is known; None: all are. The others count nowhere.
     """
 
     hits: Margins
     actual: Margins
     predicted: Margins
     row_weight: Floats | None = None
+    known: Margins | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,12 +70,14 @@ class Comparison:
     @property
     def per_label(self) -> Confusion:
         """Confusion of each label over the (weighted) rows, arrays of shape (n_labels,)."""
-        return _confusion(self.hits[0], self.actual[0], self.predicted[0], self.total_weight)
+        total = self.total_weight if self.known is None else self.known[0]
+        return _confusion(self.hits[0], self.actual[0], self.predicted[0], total)
 
     @property
     def per_example(self) -> Confusion:
         """Confusion of each row over its labels, arrays of shape (n_rows,)."""
-        return _confusion(self.hits[1], self.actual[1], self.predicted[1], float(self.n_labels))
+        total = float(self.n_labels) if self.known is None else self.known[1]
+        return _confusion(self.hits[1], self.actual[1], self.predicted[1], total)
 
     @property
     def pooled(self) -> Confusion:
@@ -86,7 +91,8 @@ def compare(
     """Count true against predicted label sets.
 
     Both matrices have shape (n_rows, n_labels) and may be arrays, nested lists, DataFrames (with equal columns) or
-    sparse; a sparse one is never densified. A `Comparison` is returned as it is, so that many metrics can share one:
+    sparse; a sparse one is never densified. NaN in `Y_true` means that a label is not known: the cell counts nowhere,
+    whatever is predicted, and a row without any known label is left out. A `Comparison` is returned as it is, so that many metrics can share one:
 
     >>> both = compare([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 1]])
     >>> both.per_label.tp.tolist(), both.per_example.fn.tolist()
@@ -99,12 +105,29 @@ def compare(
     if Y_pred is None:
         raise ValueError("`Y_pred` is missing: give the predicted label matrix.")
     check_columns(Y_true, Y_pred, "Y_pred")
-    true, pred = read_labels(Y_true, "Y_true"), read_labels(Y_pred, "Y_pred")
+    (true, unknown), pred = read_truth(Y_true), read_labels(Y_pred, "Y_pred")
     check_shapes(true.shape, pred.shape, "Y_pred")
     weight = read_weight(sample_weight, true.shape[0])
+    if unknown is not None:
+        return compare_known(true, pred, unknown, weight)
     if isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
         return compare_dense(true, pred, weight)
     return compare_sparse(sparse.csr_array(true), sparse.csr_array(pred), weight)
+
+
+def compare_known(true: Bools | CSR, pred: Bools | CSR, unknown: Bools | CSR, weight: Floats | None) -> Comparison:
+    """`compare` for checked matrices, without the cells whose label is unknown."""
+    weight = weigh_known(unknown, weight)
+    if isinstance(true, np.ndarray) and isinstance(pred, np.ndarray) and isinstance(unknown, np.ndarray):
+        counted, lost = compare_dense(true, pred & ~unknown, weight), dense_margins(unknown, None, weight)
+    else:
+        hidden, shown = sparse.csr_array(unknown), sparse.csr_array(pred)
+        seen = sparse.csr_array(shown - shown.multiply(hidden))
+        seen.eliminate_zeros()
+        counted = compare_sparse(sparse.csr_array(true), seen, weight)
+        lost = _sparse_margins(hidden, weight)
+    known = Margins(counted.total_weight - lost.per_label, true.shape[1] - lost.per_example)
+    return replace(counted, known=known)
 
 
 def compare_dense(
@@ -153,5 +176,5 @@ def _sparse_margins(matrix: CSR, weight: Floats | None) -> Margins:
     return Margins(per_label.astype(np.float64), per_example.astype(np.float64))
 
 
-def _confusion(hits: Floats, actual: Floats, predicted: Floats, total: float) -> Confusion:
+def _confusion(hits: Floats, actual: Floats, predicted: Floats, total: Floats | float) -> Confusion:
     return Confusion(hits, predicted - hits, actual - hits, total - actual - predicted + hits)

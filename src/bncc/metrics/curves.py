@@ -128,21 +128,40 @@ def _values(
 ) -> tuple[Floats, Floats | None]:
     """The area for each label (row, or the pooled cells), NaN where undefined, and the weights of their mean."""
     which = read_average(average)
-    true, scores, weight = read_scored(Y_true, Y_score, sample_weight)
+    true, unknown, scores, weight = read_scored(Y_true, Y_score, sample_weight)
     if which == "micro":
         weight = None if weight is None else np.repeat(weight, true.shape[1])
-        return np.array([area(*_curve(dense_labels(true).ravel(), scores.ravel(), weight))]), None
+        hidden = None if unknown is None else dense_labels(unknown).ravel()
+        return np.array([area(*_known_curve(dense_labels(true).ravel(), scores.ravel(), weight, hidden))]), None
     if which == "example":
-        return _per_column(area, true.T, scores.T, None), weight
+        return _per_column(area, true.T, scores.T, None, None if unknown is None else unknown.T), weight
     positives = (np.ones(true.shape[0]) if weight is None else weight) @ true if which == "weighted" else None
-    return _per_column(area, true, scores, weight), positives
+    return _per_column(area, true, scores, weight, unknown), positives
 
 
 def _per_column(
-    area: Callable[[Floats, Floats], float], true: Bools | CSR | CSC, scores: Floats, weight: Floats | None
+    area: Callable[[Floats, Floats], float],
+    true: Bools | CSR | CSC,
+    scores: Floats,
+    weight: Floats | None,
+    unknown: Bools | CSR | CSC | None,
 ) -> Floats:
     columns = true if isinstance(true, np.ndarray) else true.tocsc()
-    return np.array([area(*_curve(_column(columns, j), scores[:, j], weight)) for j in range(scores.shape[1])])
+    hidden = unknown if unknown is None or isinstance(unknown, np.ndarray) else unknown.tocsc()
+    out = np.full(scores.shape[1], np.nan)
+    for j in range(scores.shape[1]):
+        lost = None if hidden is None else _column(hidden, j)
+        if lost is None or not lost.all():
+            out[j] = area(*_known_curve(_column(columns, j), scores[:, j], weight, lost))
+    return out
+
+
+def _known_curve(true: Bools, scores: Floats, weight: Floats | None, unknown: Bools | None) -> tuple[Floats, Floats]:
+    """`_curve` of the cells whose label is known."""
+    if unknown is None or not unknown.any():
+        return _curve(true, scores, weight)
+    known = ~unknown
+    return _curve(true[known], scores[known], None if weight is None else weight[known])
 
 
 def _column(true: Bools | CSC, label: int) -> Bools:

@@ -1,12 +1,13 @@
 """Metrics on predicted label sets, the paper's four among them.
 
 `Y_true` and `Y_pred` have shape (n_rows, n_labels); arrays, lists, DataFrames or sparse, which is never densified. A
-`Comparison` may stand for both. ``zero_division`` says what an undefined ratio counts: "empty" (the default), 0.0, 1.0,
-or nan, which leaves it out of the average. With "empty", a row with neither true nor predicted labels is right and
-counts 1 in averages over examples, as in Mulan; any other 0/0 counts 0. scikit-learn counts such a row 0 (with a
-warning) unless told otherwise: ``zero_division=0.0`` gives its value, ``1.0`` that of its ``zero_division=1``. The
-paper's tables do not say what they count; 0.0 comes closest to them, and is what `paper_scores` and the paper's protocol
-take.
+`Comparison` may stand for both. NaN in `Y_true` stands for a label that is not known, which counts nowhere.
+
+``zero_division`` says what an undefined ratio counts: "empty" (the default), 0.0, 1.0, or nan, which leaves it out of
+the average. With "empty", a row with neither true nor predicted labels is right and counts 1 in averages over examples,
+as in Mulan; any other 0/0 counts 0. scikit-learn counts such a row 0 (with a warning) unless told otherwise:
+``zero_division=0.0`` gives its value, ``1.0`` that of its ``zero_division=1``. The paper's tables do not say what they
+count; 0.0 comes closest to them, and is what `paper_scores` and the paper's protocol take.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def hamming_loss(
     0.16666666666666666
     """
     comparison = compare(Y_true, Y_pred, sample_weight=sample_weight)
-    _, fp, fn, _ = comparison.pooled
+    tp, fp, fn, tn = comparison.pooled
+    if comparison.known is not None:
+        return float((fp[0] + fn[0]) / (tp[0] + fp[0] + fn[0] + tn[0]))
     return float((fp[0] + fn[0]) / (comparison.total_weight * comparison.n_labels))
 
 

@@ -1,7 +1,8 @@
 """Metrics on the ranking of labels within each row, from scores of shape (n_rows, n_labels); higher = more relevant.
 
 Ties count against the prediction: a label that is not relevant and scores as high as a relevant one stands before it.
-With that rule every value is scikit-learn's, and no order of the label columns can matter.
+With that rule every value is scikit-learn's, and no order of the label columns can matter. Labels that are not known
+(NaN in `Y_true`) have no place in the ranking.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bncc._typing import Bools, Floats, Labels, Longs, ScoreMatrix, Weights
-from bncc.metrics._inputs import dense_labels, read_scored
+from bncc.metrics._inputs import dense_labels, rank_known, read_scored
 from bncc.metrics.averaging import mean_defined
 
 __all__ = ["coverage_error", "label_ranking_average_precision", "one_error", "ranking_loss"]
@@ -30,10 +31,10 @@ def ranking_loss(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights
     0.5
     """
 
-    def per_row(relevant: Bools, scores: Floats) -> Floats:
+    def per_row(relevant: Bools, scores: Floats, n_known: Longs) -> Floats:
         ranked = _rank(relevant, scores)
         n_relevant = relevant.sum(axis=1)
-        n_pairs = n_relevant * (relevant.shape[1] - n_relevant)
+        n_pairs = n_relevant * (n_known - n_relevant)
         wrong = ((ranked.rank - ranked.relevant_above) * ranked.relevant).sum(axis=1)
         return wrong / np.maximum(n_pairs, 1)
 
@@ -50,7 +51,7 @@ def coverage_error(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weigh
     2.0
     """
 
-    def per_row(relevant: Bools, scores: Floats) -> Floats:
+    def per_row(relevant: Bools, scores: Floats, n_known: Longs) -> Floats:
         lowest = np.where(relevant, scores, np.inf).min(axis=1, keepdims=True)
         return (scores >= lowest).sum(axis=1) * relevant.any(axis=1).astype(np.float64)
 
@@ -67,7 +68,7 @@ def one_error(Y_true: Labels, Y_score: ScoreMatrix, *, sample_weight: Weights | 
     0.5
     """
 
-    def per_row(relevant: Bools, scores: Floats) -> Floats:
+    def per_row(relevant: Bools, scores: Floats, n_known: Longs) -> Floats:
         best = scores == scores.max(axis=1, keepdims=True)
         return (best & ~relevant).any(axis=1).astype(np.float64)
 
@@ -85,7 +86,7 @@ def label_ranking_average_precision(
     0.5
     """
 
-    def per_row(relevant: Bools, scores: Floats) -> Floats:
+    def per_row(relevant: Bools, scores: Floats, n_known: Longs) -> Floats:
         ranked = _rank(relevant, scores)
         n_relevant = relevant.sum(axis=1)
         total = (ranked.relevant_above / ranked.rank * ranked.relevant).sum(axis=1)
@@ -95,18 +96,22 @@ def label_ranking_average_precision(
 
 
 def _mean_over_rows(
-    per_row: Callable[[Bools, Floats], Floats],
+    per_row: Callable[[Bools, Floats, Longs], Floats],
     Y_true: Labels,
     Y_score: ScoreMatrix,
     sample_weight: Weights | None,
 ) -> float:
     """Mean of a value per row, computed on blocks of rows."""
-    true, scores, weight = read_scored(Y_true, Y_score, sample_weight)
+    true, unknown, scores, weight = read_scored(Y_true, Y_score, sample_weight)
     values = np.empty(true.shape[0])
     step = max(1, _BLOCK // true.shape[1])
     for start in range(0, true.shape[0], step):
         block = slice(start, start + step)
-        values[block] = per_row(dense_labels(true[block]), scores[block])
+        ranked, n_known = scores[block], np.full(min(step, true.shape[0] - start), true.shape[1])
+        if unknown is not None:
+            hidden = dense_labels(unknown[block])
+            ranked, n_known = rank_known(ranked, hidden), n_known - hidden.sum(axis=1)
+        values[block] = per_row(dense_labels(true[block]), ranked, n_known)
     return mean_defined(values, weight)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from bncc._checks import as_label_matrix, check_names, is_missing
+from bncc._checks import as_label_matrix, check_names, is_missing, split_unknown
 from bncc._typing import CSC, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
 
 __all__ = ["Targets", "place_values", "read_targets", "store_labels", "too_many_classes"]
@@ -104,7 +104,7 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     ndim = getattr(y, "ndim", 2)
     if ndim == 1 or (ndim == 2 and y.shape[1] == 1 and not sparse.issparse(y)):
         return _class_columns(y, flat=ndim == 1, many_classes=many_classes)
-    known, unknown = _split_unknown(y)
+    known, unknown = split_unknown(y)
     if _has_other_values(known):
         return _class_columns(y, flat=False, many_classes=many_classes)
     matrix = as_label_matrix(known, argument="y")
@@ -250,33 +250,6 @@ def too_many_classes(values: Array, most: int) -> ValueError:
         f"Only binary classification is supported. The type of the target is {kind}, with {most} classes. "
         "Give a label matrix with one 0/1 column per class instead."
     )
-
-
-def _split_unknown(y: Rowwise) -> tuple[Rowwise, CSC | None]:
-    """y with unknown entries set to 0, and where they are; sparse input stays sparse."""
-    if sparse.issparse(y):
-        if y.dtype.kind != "f" or not np.isnan(y.data).any():
-            return y, None
-        stored = sparse.coo_array(y)
-        lost = np.isnan(stored.data)
-        unknown = sparse.csc_array(
-            (np.ones(int(lost.sum()), np.int8), (stored.row[lost], stored.col[lost])), shape=y.shape
-        )
-        kept = sparse.csc_array((stored.data[~lost], (stored.row[~lost], stored.col[~lost])), shape=y.shape)
-        return kept, unknown
-    values = y.to_numpy() if hasattr(y, "to_numpy") else y
-    if values.dtype.kind == "O":
-        try:
-            values = values.astype(np.float64)
-        except (TypeError, ValueError):
-            return y, None  # the check of the matrix says what is wrong
-    lost = np.isnan(values) if values.dtype.kind == "f" else None
-    if lost is None or not lost.any():
-        return y, None
-    filled = np.where(lost, 0.0, values)
-    if hasattr(y, "columns"):
-        filled = type(y)(filled, columns=y.columns)
-    return filled, sparse.csc_array(lost.astype(np.int8))
 
 
 def _mark(columns: Signs, entries: CSC, value: int) -> None:

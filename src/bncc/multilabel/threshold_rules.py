@@ -21,11 +21,13 @@ class HeldOut:
     Attributes
     ----------
     scores : (n_rows, n_labels)
-        For rows that were held out; minus infinity where the label is unknown.
+        For rows that were held out.
     truth : (n_rows, n_labels), bool
     weight : (n_rows,), or None
     metric : str, Metric or callable
     shrinkage : float
+    known : (n_rows, n_labels), bool, or None
+        Where labels are known; None: everywhere.
     """
 
     scores: Floats
@@ -33,10 +35,11 @@ class HeldOut:
     weight: Floats | None
     metric: Any
     shrinkage: float
+    known: Bools | None = None
 
     def objective(self) -> Objective:
         """The metric as a function of predictions."""
-        return Objective(self.metric, self.truth, self.weight)
+        return Objective(self.metric, self.truth, self.weight, self.known)
 
 
 #: From held-out scores to a threshold per label.
@@ -44,7 +47,8 @@ ThresholdRule = Callable[[HeldOut], Floats]
 
 
 def _counts(held_out: HeldOut) -> Floats:
-    return np.full(held_out.truth.shape[1], counts_threshold(held_out.scores, held_out.truth.sum()))
+    scores = held_out.scores if held_out.known is None else held_out.scores[held_out.known]
+    return np.full(held_out.truth.shape[1], counts_threshold(scores, held_out.truth.sum()))
 
 
 def _global(held_out: HeldOut) -> Floats:

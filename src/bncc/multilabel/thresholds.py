@@ -9,7 +9,7 @@ import numpy as np
 
 from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
-from bncc.metrics.confusion import Margins
+from bncc.metrics.confusion import Margins, compare_known
 
 __all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "shrink"]
 
@@ -28,6 +28,8 @@ class Objective:
     truth : array of shape (n_rows, n_labels), bool
     weight : array of shape (n_rows,), optional
         Not for callables.
+    known : array of shape (n_rows, n_labels), bool, optional
+        Cells whose label is known; the others count nowhere (for callables: as absent from truth and prediction).
     """
 
     def __init__(
@@ -35,8 +37,9 @@ class Objective:
         metric: str | Metric | Callable[..., float],
         truth: Bools,
         weight: Floats | None = None,
+        known: Bools | None = None,
     ) -> None:
-        self.truth, self.weight = truth, weight
+        self.truth, self.weight, self.known = truth, weight, known
         self.record = None if callable(metric) else _for_labels(get_metric(metric), truth.shape[1])
         self.function: Any = metric
 
@@ -49,8 +52,23 @@ class Objective:
     def __call__(self, predicted: Bools) -> float:
         """Value of a prediction; higher is better."""
         if self.record is None:
-            return float(self.function(self.truth, predicted))
-        return self.of_comparison(compare(self.truth, predicted, sample_weight=self.weight))
+            seen = predicted if self.known is None else predicted & self.known
+            return float(self.function(self.truth, seen))
+        return self.of_comparison(self.counts(predicted))
+
+    def counts(self, predicted: Bools) -> Comparison:
+        """The truth against a prediction, where it is known."""
+        if self.known is None:
+            return compare(self.truth, predicted, sample_weight=self.weight)
+        return compare_known(self.truth, predicted, ~self.known, self.weight)
+
+    def known_scores(self, scores: Floats) -> Floats:
+        """The scores of cells whose label is known."""
+        return scores if self.known is None else scores[self.known]
+
+    def known_rows(self, label: int) -> Bools | slice:
+        """The rows where one label is known."""
+        return slice(None) if self.known is None else self.known[:, label]
 
 
 def _for_labels(metric: Metric, n_labels: int) -> Metric:
@@ -72,7 +90,7 @@ def best_threshold(scores: Floats, objective: Objective) -> float:
     >>> bool(-0.7 < best_threshold(scores, Objective("micro_f1", truth)) < -0.2)
     True
     """
-    coarse = _candidates(scores, int(objective.truth.sum()), 0.0)
+    coarse = _candidates(objective.known_scores(scores), int(objective.truth.sum()), 0.0)
     threshold, best = _sweep(coarse, lambda cut: objective(scores > cut))
     around = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
     fine = np.unique(np.concatenate([np.linspace(*around, 17), [threshold, 0.0]]))
@@ -92,7 +110,7 @@ def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_r
         before = best
         for label in range(scores.shape[1]):
             column = scores[:, label]
-            tried = _candidates(column, int(objective.truth[:, label].sum()), cuts[label])
+            tried = _candidates(column[objective.known_rows(label)], int(objective.truth[:, label].sum()), cuts[label])
             value = _column_value(objective, predicted, label)
             # It stays where it is unless another place is better.
             cuts[label], _ = _sweep(tried, lambda cut: value(column > cut), near=cuts[label])  # noqa: B023
@@ -134,7 +152,7 @@ def _candidates(scores: Floats, n_positive: int, current: float) -> Floats:
 
 
 def _ranked(scores: Floats) -> Floats:
-    """All scores, highest first; minus infinity stands for cells that are never predicted."""
+    """All scores that are finite, highest first."""
     ranked = np.sort(scores, axis=None)[::-1]
     return ranked[np.isfinite(ranked)]
 
@@ -164,13 +182,17 @@ def _column_value(objective: Objective, predicted: Bools, label: int) -> Callabl
             return objective(changed)
 
         return whole
-    counts = compare(objective.truth, predicted, sample_weight=objective.weight)
-    truth = objective.truth[:, label]
+    counts = objective.counts(predicted)
+    truth, old, known = objective.truth[:, label], predicted[:, label], None
+    if objective.known is not None:
+        known = objective.known[:, label]
+        old = old & known
 
     def value(column: Bools) -> float:
-        hits = _replace(counts.hits, label, truth & predicted[:, label], truth & column, objective.weight)
-        made = _replace(counts.predicted, label, predicted[:, label], column, objective.weight)
-        return objective.of_comparison(Comparison(hits, counts.actual, made, counts.row_weight))
+        new = column if known is None else column & known
+        hits = _replace(counts.hits, label, truth & old, truth & new, counts.row_weight)
+        made = _replace(counts.predicted, label, old, new, counts.row_weight)
+        return objective.of_comparison(Comparison(hits, counts.actual, made, counts.row_weight, counts.known))
 
     return value
 

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 
@@ -18,6 +19,7 @@ from bncc._typing import Array, Classifier, Features, Floats, Fold, Labels, Matr
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
+from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.crossval import (
     CALIBRATION_FOLDS,
     Calibration,
@@ -29,7 +31,7 @@ from bncc.multilabel.crossval import (
 from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold
-from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
+from bncc.selection import BatchOptions, BatchSearchCV, Decided, FoldAnswer, SolvedFolds
 from bncc.selection.tasks import Candidate
 
 __all__ = ["TunedThresholds"]
@@ -77,8 +79,9 @@ class TunedThresholds(MultilabelClassifier):
     -----
     `decision_function` is the estimator's less the thresholds, so that above 0 means predicted. Probabilities are not
     moved by thresholds, and predictions are no longer those above one half, so ask `estimator_` for them. Unknown
-    labels (NaN in y) count as absent from both truth and prediction when thresholds are chosen. In a `BatchSearchCV`,
-    the thresholds of a fold are those of "counts".
+    labels (NaN in y) count nowhere when thresholds are chosen; an estimator that is not of this package is then fitted
+    once per label, to the rows where it is known (`BinaryRelevance`). In a `BatchSearchCV`, the thresholds of a fold
+    are those of "counts".
 
     Sources: Yang 2001 (thresholding strategies); Read et al. 2011 (label counts); Fan and Lin 2007 (per-label
     thresholds by cross-validation). Cost: `cv` further fits (a fraction of that on the kernel engine), and about
@@ -128,10 +131,11 @@ class TunedThresholds(MultilabelClassifier):
             return self._fit_on(estimator, rows, self._folds(X, y, rows.targets), prepared)
         targets = read_targets(required(y, self))
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.estimator_ = clone(self.estimator).fit(X, y, **options)
+        estimator = for_unknown(self.estimator, targets)
+        self.estimator_ = clone(estimator).fit(X, y, **options)
         X, y = indexable(X, y)
         weight = None if sample_weight is None else read_weights(sample_weight, targets.n_rows)
-        return self._tune(targets, weight, lambda: self._scores_by_fits(X, y, targets, weight))
+        return self._tune(targets, weight, lambda: self._scores_by_fits(estimator, X, y, targets, weight))
 
     def _fit_on(
         self, estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any
@@ -181,11 +185,13 @@ class TunedThresholds(MultilabelClassifier):
                 f"{type(self.estimator).__name__} has none."
             )
 
-    def _scores_by_fits(self, X: Features, y: Labels, targets: Targets, weight: Floats | None) -> Floats:
+    def _scores_by_fits(
+        self, estimator: Classifier, X: Features, y: Labels, targets: Targets, weight: Floats | None
+    ) -> Floats:
         """Held-out scores of any estimator: one fit per fold."""
         folds = self._folds(X, y, targets)
         parts = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fold_scores)(clone(self.estimator), X, y, weight, fold, targets.n_labels) for fold in folds
+            delayed(_fold_scores)(clone(estimator), X, y, weight, fold, targets.n_labels) for fold in folds
         )
         out = np.full((targets.n_rows, targets.n_labels), np.nan)
         for (_, test), part in zip(folds, parts, strict=True):
@@ -203,9 +209,8 @@ class TunedThresholds(MultilabelClassifier):
 
     def _choose(self, scores: Floats, targets: Targets, weight: Floats | None) -> Floats:
         truth = targets.positives.toarray().astype(bool)
-        if targets.unknown is not None:
-            scores = np.where(targets.unknown.toarray() != 0, -np.inf, scores)
-        return RULES[self.how](HeldOut(scores, truth, weight, self.metric, float(self.shrinkage)))
+        known = None if targets.unknown is None else targets.unknown.toarray() == 0
+        return RULES[self.how](HeldOut(scores, truth, weight, self.metric, float(self.shrinkage), known))
 
     def _read_features(self, X: Features, *, reset: bool) -> Any:
         return X  # the estimator reads them
@@ -275,6 +280,16 @@ def label_scores(estimator: Classifier, X: Features, n_labels: int) -> Floats:
     return np.asarray(rates, np.float64) - 0.5
 
 
+def for_unknown(estimator: Classifier, targets: Targets) -> Classifier:
+    """The estimator, or one of it per label where labels are unknown and it is not of this package."""
+    last = estimator
+    while isinstance(last, Pipeline | BatchSearchCV):
+        last = last.steps[-1][1] if isinstance(last, Pipeline) else last.estimator
+    if targets.unknown is None or isinstance(last, MultilabelClassifier):
+        return estimator
+    return BinaryRelevance(estimator)
+
+
 def _second_class(rates: Floats, classes: Array) -> Floats:
     """Probability that a label holds; where it was constant in training there is one column only."""
     return rates[:, 1] if rates.shape[1] == 2 else np.full(len(rates), float(classes[0]))
@@ -322,6 +337,8 @@ class _ThresholdTask:
         targets = self.inner.rows.targets
         scores = np.asarray(answer.decided.decisions).reshape(len(test), -1)
         expected = targets.positives[train].sum() / len(train) * len(scores)
+        if targets.unknown is not None:  # of the labels that are known, as many hold
+            expected /= max(1.0 - targets.unknown[train].sum() / (len(train) * targets.n_labels), 1e-12)
         moved = scores - counts_threshold(scores, expected)
         shown = moved[:, 0] if targets.flat else moved
         decided = Decided(self.tuned.classes_, shown, self.tuned._shape_labels(moved > 0))

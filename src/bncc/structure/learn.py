@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from bncc._checks import split_unknown
 from bncc._typing import Labels, Random, ScoreName, SearchName
 from bncc.graph import (
     Parents,
@@ -49,7 +50,7 @@ def learn_network(
     Parameters
     ----------
     Y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool
-        Sparse input is never densified. A `LabelCounts` is taken as it is.
+        Sparse input is never densified. NaN (unknown) counts as 0. A `LabelCounts` is taken as it is.
     max_children : int or None, default=2
         How many labels may have the same label as a parent (the paper's threshold n, which it does not give); None
         for no limit. Of the limits tried on 15 real sets, 2 gave the chain orders with the best Hamming loss, example
@@ -86,7 +87,7 @@ def learn_network(
     >>> [net.label_names[label] for label in net.order]
     ['rain', 'umbrella', 'sun']
     """
-    counts = count_labels(Y, label_names=label_names)
+    counts = count_labels(Y if isinstance(Y, LabelCounts) else split_unknown(Y)[0], label_names=label_names)
     n_labels = counts.n_labels
     names = counts.label_names or tuple(f"label{label}" for label in range(n_labels))
     chosen_score = get_score(score)
