@@ -92,7 +92,8 @@ def compare(
 
     Both matrices have shape (n_rows, n_labels) and may be arrays, nested lists, DataFrames (with equal columns) or
     sparse; a sparse one is never densified. NaN in `Y_true` means that a label is not known: the cell counts nowhere,
-    whatever is predicted, and a row without any known label is left out. A `Comparison` is returned as it is, so that many metrics can share one:
+    whatever is predicted, and a row without any known label is left out. A `Comparison` is returned as it is, so that
+    many metrics can share one:
 
     >>> both = compare([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 1]])
     >>> both.per_label.tp.tolist(), both.per_example.fn.tolist()

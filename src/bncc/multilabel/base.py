@@ -31,6 +31,7 @@ from bncc._typing import (
     Labels,
     Longs,
     Matrix,
+    Pulse,
     Random,
     Rowwise,
     Weights,
@@ -256,6 +257,8 @@ class LinkedClassifier(MultilabelClassifier):
     _describes_by_features: ClassVar[bool] = True
     # Fits whose scores alone are wanted do not calibrate them.
     _calibrates: bool = True
+    # Called now and then while links are learned; what it raises stops the fit.
+    _pulse: Pulse | None = None
 
     def _describe(self, X: Matrix, targets: Targets) -> Links:
         raise NotImplementedError
@@ -281,7 +284,7 @@ class LinkedClassifier(MultilabelClassifier):
             random_state=self.random_state,
             verbose=self.verbose if verbose is None else verbose,
             engine=options.engine,
-            pulse=options.pulse,
+            pulse=self._pulse if options.pulse is None else options.pulse,
         )
 
     def _fit(self, rows: TrainingRows) -> None:

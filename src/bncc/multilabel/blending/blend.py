@@ -1,0 +1,410 @@
+"""Blend: families of models, one answer."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_is_fitted
+
+from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Weights
+from bncc.datasets.stratification import random_source
+from bncc.metrics import Metric, get_metric
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.base import MultilabelClassifier
+from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
+from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.blending.decisions import Answers, Decision, Half, Thresholds, choose_decision
+from bncc.multilabel.blending.families import named_families
+from bncc.multilabel.blending.family import Family, FittedPart, Tried
+from bncc.multilabel.blending.frequent_sets import frequent_sets, places_of_sets
+from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard, LeaderboardRow, PlannedFamily
+from bncc.multilabel.blending.prior_part import PriorPart
+from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
+from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
+from bncc.multilabel.blending.selection_score import score_rates
+
+__all__ = ["Blend"]
+
+# Rows whose probabilities are made at a time.
+_BLOCK_CELLS = 1 << 24
+
+
+@dataclass
+class _Trials:
+    """What has been tried so far."""
+
+    tried: list[Tried] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+class Blend(MultilabelClassifier):
+    """Several families of models, weighed by what they answer for rows held out, with decisions for a metric.
+
+    Extra trees, random forests, chains of kernel SVMs, logistic regression, forests of label sets and boosted trees
+    are tried on the same stratified folds (forests on the rows that a tree has not seen). Greedy selection weighs
+    them (Caruana et al. 2004), those without weight are not fitted, the blend's probabilities are calibrated, and
+    the decision that is right for the metric is chosen, all on held-out answers alone.
+
+    Parameters
+    ----------
+    metric : str or Metric, default="example_f1"
+        What everything is chosen for: any of `bncc.metrics`. Metrics on label sets get thresholds or, for
+        `example_f1`, the set with the largest expected F1; `subset_accuracy` the most probable of the sets seen;
+        `hamming_loss` one half; rankings and curves need no decision, and `predict` is at one half.
+    time_limit : float or None, default=None
+        Seconds for `fit`. What would not be done in time is not begun, what is still running is dropped, and there
+        is always an answer. None: no limit, but bounds on rows and work per family (see Notes).
+    families : list of str or None, default=None
+        Names of `FAMILIES`; None tries all that suit the data.
+    plan : BlendPlan or None, default=None
+        `plan_` of another fit, to be done again on the same data without search or clock.
+    n_jobs : int or None, default=None
+        Threads; None and -1 mean all cores.
+    engine : "auto", "cpu" or "cuda", default="auto"
+        What solves kernel SVMs.
+    random_state : int, RandomState or None, default=None
+        Without a time limit, the same seed gives the same model.
+    verbose : int, default=0
+        1 says on standard error what is tried, what was best so far, and how much time is left.
+
+    Attributes
+    ----------
+    parts_ : dict of str to fitted part
+        The families in the blend, by name.
+    weights_ : dict of str to float
+        Their weights; they sum to 1.
+    leaderboard_ : Leaderboard
+        Family, settings, selection score, seconds and weight of all that was tried.
+    plan_ : BlendPlan
+    decision_ : the rule from probabilities to label sets
+
+    Notes
+    -----
+    `predict_proba` is calibrated: of cells with probability p, a share of about p holds. `predict` may differ from it
+    at one half, because the best answer for F1 or for exact matches is not to predict what is more probable than not.
+
+    Unknown labels (NaN in y) count nowhere. Missing features are taken as they are by trees (if X is dense), and
+    imputed by the median, with an indicator, for the others. Up to 8,000 rows (4,000 with a time limit) every row is
+    held out once; beyond, a fifth of the rows at most is, and the models that did not see it are the answer. Kernel
+    SVMs learn from at most 8,000 rows, forests from 100,000. Without a limit, cost is bounded by 200 trees per forest,
+    12 settings of one kernel chain on 1,500 rows, and six fits of each family.
+
+    Examples
+    --------
+    >>> from bncc.datasets import make_scenes
+    >>> from bncc.metrics import example_f1
+    >>> data = make_scenes(300, noise=2.0)
+    >>> blend = Blend(families=["extra trees", "linear"], random_state=0).fit(data.X[:200], data.Y[:200])
+    >>> example_f1(data.Y[200:], blend.predict(data.X[200:])) > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        metric: str | Metric = "example_f1",
+        *,
+        time_limit: float | None = None,
+        families: Sequence[str] | None = None,
+        plan: BlendPlan | None = None,
+        n_jobs: int | None = None,
+        engine: EngineName = "auto",
+        random_state: Random = None,
+        verbose: int = 0,
+    ) -> None:
+        self.metric = metric
+        self.time_limit = time_limit
+        self.families = families
+        self.plan = plan
+        self.n_jobs = n_jobs
+        self.engine = engine
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None, groups: Weights | None = None) -> Blend:
+        """Try the families, weigh them, and fit those that help.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_features); NaN is a missing value
+        y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool, NaN for unknown; or 1-D
+        sample_weight : array of shape (n_rows,), optional
+            Counts in every fit, in the weights, in calibration and in decisions.
+        groups : array of shape (n_rows,), optional
+            Rows of a group are never divided by a fold.
+        """
+        clock = Clock(self._limit())
+        families = named_families(self.families)
+        metric = get_metric(self.metric)
+        rows = self._read_rows(X, y, sample_weight)
+        self._remember(rows.targets)
+        if groups is not None:
+            check_consistent_length(rows.X, groups)
+        problem = self._problem(rows, metric, groups)
+        trials = self._try_families(families, problem, clock)
+        self._blend(problem, trials, clock)
+        return self
+
+    def _limit(self) -> float | None:
+        if self.plan is not None:
+            return None
+        limit = self.time_limit
+        if limit is not None and (not isinstance(limit, int | float | np.number) or not 0 < limit < np.inf):
+            raise ValueError(f"`time_limit` must be a number of seconds above 0, or None; got {limit!r}.")
+        return None if limit is None else float(limit)
+
+    def _problem(self, rows: TrainingRows, metric: Metric, groups: Any) -> BlendProblem:
+        seed = int(random_source(self.random_state).randint(np.iinfo(np.int32).max))
+        limited = self.time_limit is not None if self.plan is None else self.plan.limited
+        folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
+        return BlendProblem(rows, folds, metric, groups is not None, seed, self.n_jobs, self.engine)
+
+    def _try_families(self, families: Sequence[Family], problem: BlendProblem, clock: Clock) -> _Trials:
+        trials = _Trials()
+        if not problem.folds:
+            return trials
+        planned = None if self.plan is None else {each.family: dict(each.settings) for each in self.plan.families}
+        for family in _in_order(families, problem):
+            if (planned is None and not family.suits(problem)) or (planned is not None and family.name not in planned):
+                continue
+            self._try_family(family, problem, clock, trials, None if planned is None else planned[family.name])
+        return trials
+
+    def _try_family(
+        self, family: Family, problem: BlendProblem, clock: Clock, trials: _Trials, settings: dict[str, Any] | None
+    ) -> None:
+        self._tell(clock, f"trying {family.name}")
+        begin, reserve = clock.spent, self._reserve(problem, trials, clock)
+        try:
+            if trials.tried:
+                clock.check(reserve)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                tried = family.try_out(problem, clock, reserve, settings)
+        except OutOfTime:
+            trials.notes[family.name] = "not done in time"
+            trials.seconds[family.name] = clock.spent - begin
+            return
+        trials.seconds[family.name] = clock.spent - begin
+        trials.tried.append(tried)
+        trials.scores.append(self._score(problem, tried.rates, np.arange(len(tried.rates))))
+        best = int(np.argmax(trials.scores))
+        self._tell(
+            clock,
+            f"{family.name}: {problem.metric.name} {trials.scores[-1]:.4f}, "
+            f"best so far {trials.scores[best]:.4f} ({trials.tried[best].family})",
+        )
+
+    def _reserve(self, problem: BlendProblem, trials: _Trials, clock: Clock) -> float:
+        """Seconds kept for weights, decisions, and fits of what was tried on folds."""
+        if clock.limit == float("inf"):
+            return 0.0
+        fits = sum(
+            trials.seconds[tried.family] / max(len(problem.folds), 1) * 1.3
+            for tried in trials.tried
+            if tried.part is None
+        )
+        return 0.06 * clock.limit + fits
+
+    def _score(self, problem: BlendProblem, rates: Floats, rows: Any) -> float:
+        known, weight = problem.known, problem.weight
+        return score_rates(
+            problem.metric,
+            rates - 0.5,
+            problem.truth[rows],
+            None if known is None else known[rows],
+            None if weight is None else weight[rows],
+            problem.sets,
+        )
+
+    def _blend(self, problem: BlendProblem, trials: _Trials, clock: Clock) -> None:
+        """Weights, fits, calibration and the decision."""
+        tried = trials.tried
+        fitted: dict[str, FittedPart] = {}
+        while tried:
+            weights = self._weights(problem, tried, clock)
+            late = self._fit_parts(problem, tried, weights, fitted, trials, clock)
+            if late is None:
+                break
+            tried = [each for each in tried if each.family != late]
+        if not tried:
+            tried, weights = [_prior(problem)], np.ones(1)
+            fitted = {tried[0].family: tried[0].part or PriorPart.of(problem.rows.targets)}
+        self._settle(problem, tried, weights, fitted)
+        self._record(problem, trials, tried, weights, clock)
+
+    def _weights(self, problem: BlendProblem, tried: Sequence[Tried], clock: Clock) -> Floats:
+        if self.plan is not None:
+            planned = {each.family: each.weight for each in self.plan.families}
+            return np.array([planned[each.family] for each in tried])
+        if clock.left < 0.02 * clock.limit < float("inf"):  # no time to weigh: the best family alone
+            scores = [self._score(problem, each.rates, np.arange(len(each.rates))) for each in tried]
+            return np.eye(len(tried))[int(np.argmax(scores))]
+        return choose_weights(
+            [each.rates for each in tried], lambda blended, rows: self._score(problem, blended, rows), problem.seed
+        )
+
+    def _fit_parts(
+        self,
+        problem: BlendProblem,
+        tried: Sequence[Tried],
+        weights: Floats,
+        fitted: dict[str, FittedPart],
+        trials: _Trials,
+        clock: Clock,
+    ) -> str | None:
+        """Fit what has weight, heaviest first; the name of what was not done in time, or None."""
+        for place in np.argsort(-weights, kind="stable"):
+            each = tried[place]
+            if weights[place] == 0 or each.family in fitted:
+                continue
+            begin = clock.spent
+            try:
+                part = each.part or self._fit_part(problem, each, clock)
+            except OutOfTime:
+                trials.notes[each.family] = "not fitted in time"
+                return each.family
+            fitted[each.family] = part
+            trials.seconds[each.family] += clock.spent - begin
+        return None
+
+    def _fit_part(self, problem: BlendProblem, tried: Tried, clock: Clock) -> FittedPart:
+        self._tell(clock, f"fitting {tried.family}")
+        (family,) = named_families([tried.family])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return family.fit(problem, tried, clock)
+
+    def _settle(
+        self, problem: BlendProblem, tried: Sequence[Tried], weights: Floats, fitted: dict[str, FittedPart]
+    ) -> None:
+        """Weights per label, calibration of the blend, and the decision."""
+        rates = [each.rates for each in tried]
+        matrix = np.repeat(weights[:, None], problem.rows.targets.n_labels, axis=1)
+        kept = [place for place in range(len(tried)) if weights[place] > 0]
+        if not problem.folds:
+            self._calibration_: RateSigmoids | None = None
+            self.decision_: Decision = Half()
+        else:
+            matrix = weights_of_labels(rates, problem.truth, problem.known, weights)
+            scores = log_odds(blend_rates(rates, matrix))
+            self._calibration_ = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
+            self.decision_ = self._decide(problem, tried, self._calibration_(scores))
+        names = [tried[place].family for place in kept]
+        self.weights_ = {name: float(weights[place]) for name, place in zip(names, kept, strict=True)}
+        self._label_weights = matrix[kept]
+        self.parts_ = {name: fitted[name] for name in names}
+        self._set_part: FittedPart | None = None
+        if self.decision_.needs_sets:
+            self._set_part = next(each.part for each in tried if each.set_rates is not None)
+
+    def _decide(self, problem: BlendProblem, tried: Sequence[Tried], rates: Floats) -> Decision:
+        sets, log_shares, set_rates = None, None, None
+        if problem.metric.name == "subset_accuracy" and problem.rows.targets.n_labels > 1:
+            known_sets = next((each for each in tried if each.set_rates is not None), None)
+            sets, code = frequent_sets(problem.rows.targets)
+            if known_sets is not None:
+                assert known_sets.sets is not None
+                sets, code = known_sets.sets, places_of_sets(known_sets.sets, problem.rows.targets)
+                set_rates = known_sets.set_rates
+            count = np.bincount(code[code >= 0], minlength=len(sets)) + 1.0
+            log_shares = np.log(count / count.sum())
+            sets = sets if len(sets) else None
+        answers = Answers(rates, problem.truth, problem.known, problem.weight, set_rates)
+        return choose_decision(problem.metric, answers, sets, log_shares)
+
+    def _record(
+        self, problem: BlendProblem, trials: _Trials, tried: Sequence[Tried], weights: Floats, clock: Clock
+    ) -> None:
+        final = {each.family: float(weight) for each, weight in zip(tried, weights, strict=True)}
+        rows = [
+            LeaderboardRow(each.family, _shown(each), score, trials.seconds[each.family], final.get(each.family, 0.0),
+                           trials.notes.get(each.family, ""))
+            for each, score in zip(trials.tried, trials.scores, strict=True)
+        ]  # fmt: skip
+        rows += [
+            LeaderboardRow(name, "", None, trials.seconds[name], 0.0, note)
+            for name, note in trials.notes.items()
+            if name not in {each.family for each in trials.tried}
+        ]
+        if problem.folds and trials.tried:
+            blended = blend_rates([each.rates for each in tried], weights[:, None])
+            score = self._score(problem, blended, np.arange(len(blended)))
+            rows.append(LeaderboardRow("blend", "", score, clock.spent, 1.0))
+        rows.sort(key=lambda row: -np.inf if row.score is None else row.score, reverse=True)
+        self.leaderboard_ = Leaderboard(problem.metric.name, tuple(rows))
+        planned = tuple(
+            PlannedFamily(each.family, tuple(sorted(each.settings.items())), final.get(each.family, 0.0))
+            for each in trials.tried
+            if each.family in final
+        )
+        self.plan_ = BlendPlan(planned, self.time_limit is not None if self.plan is None else self.plan.limited)
+        self._tell(clock, "done: " + ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights_.items()))
+
+    def _tell(self, clock: Clock, what: str) -> None:
+        if self.verbose:
+            left = "" if clock.limit == float("inf") else f", {max(clock.left, 0.0):.0f} s left"
+            sys.stderr.write(f"[{clock.spent:6.1f} s{left}] {what}\n")
+            sys.stderr.flush()
+
+    def predict_proba(self, X: Features) -> Floats:
+        """Calibrated probability of each label; for a one-dimensional y, of its two classes."""
+        check_is_fitted(self)
+        rates = self._rates(self._read_features(X, reset=False))
+        return np.column_stack([1.0 - rates[:, 0], rates[:, 0]]) if self._flat else rates
+
+    def _rates(self, X: Matrix) -> Floats:
+        step = max(1, _BLOCK_CELLS // max(self.n_labels_, 1))
+        blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
+        return np.concatenate([self._block_rates(block) for block in blocks])
+
+    def _block_rates(self, X: Matrix) -> Floats:
+        blended = blend_rates([part.rates(X) for part in self.parts_.values()], self._label_weights)
+        return blended if self._calibration_ is None else self._calibration_(log_odds(blended))
+
+    def _labels(self, X: Matrix) -> Bools:
+        set_rates = None if self._set_part is None else self._set_part.set_rates(X)
+        return self.decision_.decide(self._rates(X), set_rates)
+
+    def _scores(self, X: Matrix) -> Floats:
+        """Probabilities less thresholds; less one half, moved to the side of the decision, where there are none."""
+        rates = self._rates(X)
+        if isinstance(self.decision_, Thresholds):
+            return rates - self.decision_.cuts
+        if isinstance(self.decision_, Half):
+            return rates - 0.5
+        set_rates = None if self._set_part is None else self._set_part.set_rates(X)
+        labels = self.decision_.decide(rates, set_rates)
+        return np.where(labels, np.maximum(rates - 0.5, 1e-9), np.minimum(rates - 0.5, 0.0))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.non_deterministic = self.time_limit is not None
+        return tags
+
+
+def _in_order(families: Sequence[Family], problem: BlendProblem) -> list[Family]:
+    """As they come; on sparse features, where trees are slow and linear models good, the linear family first."""
+    first = "linear" if sparse.issparse(problem.rows.X) else None
+    return sorted(families, key=lambda family: family.name != first)
+
+
+def _shown(tried: Tried) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in tried.settings.items())
+
+
+def _prior(problem: BlendProblem) -> Tried:
+    """How often labels hold: what is left where nothing could be tried."""
+    part = PriorPart.of(problem.rows.targets)
+    n_tested = problem.tested.size if problem.folds else 0
+    return Tried("prior", {}, np.tile(part.shares, (n_tested, 1)), part)

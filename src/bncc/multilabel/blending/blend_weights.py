@@ -1,0 +1,102 @@
+"""Weights of the families in a blend: greedy selection with replacement, repeated on parts of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from bncc._typing import Bools, Floats, Rows
+
+__all__ = ["blend_rates", "choose_weights", "weights_of_labels"]
+
+_ROUNDS = 15
+_BAGS = 4
+_LEAST_WEIGHT = 0.08
+# Cells (rows x labels) that one evaluation looks at.
+_MOST_CELLS = 300_000
+
+#: Value of blended rates for some rows; higher is better.
+RowScore = Callable[[Floats, Rows], float]
+
+
+def blend_rates(rates: Sequence[Floats], weights: Floats) -> Floats:
+    """Weighted mean of probabilities; `weights` has one row per family, and one column or one per label.
+
+    >>> blend_rates([np.array([[0.2]]), np.array([[0.6]])], np.array([[0.5], [0.5]])).tolist()
+    [[0.4]]
+    """
+    out = np.zeros(rates[0].shape)
+    for each, weight in zip(rates, weights, strict=True):
+        if weight.any():
+            out += each * weight
+    return out
+
+
+def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int) -> Floats:
+    """Weights (n_families,) that sum to 1: how often each family is taken by greedy selection (Caruana et al. 2004).
+
+    Selection starts from the best family and adds the one that helps the score most, again and again; the best blend
+    on the way is kept. That is repeated on random halves of the rows and averaged, which keeps noise out of the
+    weights where rows are few; families below 8 % are left out. Of equally good ones the first is taken.
+    """
+    n_rows, n_labels = rates[0].shape
+    if len(rates) == 1:
+        return np.ones(1)
+    rng = np.random.default_rng(seed)
+    size = max(1, min(n_rows - n_rows // 3, _MOST_CELLS // n_labels))
+    total = np.zeros(len(rates))
+    for _ in range(_BAGS):
+        rows = np.sort(rng.choice(n_rows, size, replace=False))
+        total += _greedy([each[rows] for each in rates], partial(_on_rows, score, rows))
+    weights = total / total.sum()
+    weights[weights < _LEAST_WEIGHT] = 0.0
+    return np.asarray(weights / weights.sum(), np.float64)
+
+
+def _on_rows(score: RowScore, rows: Rows, blended: Floats) -> float:
+    return score(blended, rows)
+
+
+def _greedy(rates: Sequence[Floats], score: Callable[[Floats], float]) -> Floats:
+    counts = np.zeros(len(rates))
+    summed = np.zeros(rates[0].shape)
+    best_counts, best_value = counts, -np.inf
+    for done in range(_ROUNDS):
+        values = [score((summed + each) / (done + 1)) for each in rates]
+        chosen = int(np.argmax(values))
+        counts = counts.copy()
+        counts[chosen] += 1
+        summed = summed + rates[chosen]
+        if values[chosen] > best_value + 1e-12:
+            best_counts, best_value = counts, values[chosen]
+    return best_counts / best_counts.sum()
+
+
+def weights_of_labels(
+    rates: Sequence[Floats], truth: Bools, known: Bools | None, weights: Floats, prior_rows: float = 100.0
+) -> Floats:
+    """Weights (n_families, n_labels): those of all labels, moved to where a label's likelihood is larger.
+
+    Each family is a component of a mixture, whose weights are found by expectation and maximisation; `prior_rows`
+    rows that speak for the shared weights are added to those of the label's rarer value.
+    """
+    kept = np.flatnonzero(weights)
+    out = np.repeat(weights[:, None], truth.shape[1], axis=1)
+    if kept.size < 2:
+        return out
+    counted = np.ones(truth.shape) if known is None else known.astype(np.float64)
+    likelihood = np.stack([np.where(truth, rates[family], 1.0 - rates[family]) for family in kept.tolist()]) + 1e-6
+    # Rows of the commoner value say little of a rare label; they count as many as those of the rarer one.
+    positive, negative = (counted * truth).sum(axis=0), (counted * ~truth).sum(axis=0)
+    rare = np.minimum(positive, negative)
+    share = np.where(truth, rare / np.maximum(positive, 1), rare / np.maximum(negative, 1)) * counted
+    own = out[kept]
+    for _ in range(20):
+        mixed = own[:, None, :] * likelihood
+        taken = (mixed / mixed.sum(axis=0) * share).sum(axis=1)
+        own = (taken + prior_rows * weights[kept, None]) / (2.0 * rare + prior_rows)
+        own = own / own.sum(axis=0)
+    out[kept] = own
+    return out

@@ -1,0 +1,189 @@
+"""From probabilities to label sets, by what a metric asks for; chosen on rows that were held out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from bncc._typing import Bools, Floats, Rows
+from bncc.metrics import Metric
+from bncc.multilabel.blending.expected_f1 import best_expected_f1
+from bncc.multilabel.blending.rate_sigmoids import log_odds
+from bncc.multilabel.threshold_rules import RULES, HeldOut
+from bncc.multilabel.thresholds import Objective
+
+__all__ = ["Answers", "Decision", "ExpectedF1", "Half", "JointMode", "Thresholds", "choose_decision"]
+
+# Cells (rows x labels) that thresholds are tuned on.
+_MOST_CELLS = 2_000_000
+_SHRINKAGE = 100.0
+_SHIFTS = (-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6)
+_MIXES = (0.0, 0.3, 0.6, 1.0)
+_PRIORS = (0.0, 0.5, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Held-out probabilities and the truth: what a decision is chosen on.
+
+    Attributes
+    ----------
+    rates : (n_rows, n_labels)
+    truth : (n_rows, n_labels), bool
+    known : (n_rows, n_labels), bool, or None
+    weight : (n_rows,) or None
+    set_rates : (n_rows, n_sets), or None
+    """
+
+    rates: Floats
+    truth: Bools
+    known: Bools | None = None
+    weight: Floats | None = None
+    set_rates: Floats | None = None
+
+    def take(self, rows: Rows) -> Answers:
+        """Some of the rows."""
+        parts = (self.rates, self.truth, self.known, self.weight, self.set_rates)
+        return Answers(*(None if part is None else part[rows] for part in parts))  # type: ignore[arg-type]
+
+    def value(self, metric: Metric, predicted: Bools) -> float:
+        """Value of a prediction; higher is better."""
+        return Objective(metric, self.truth, self.weight, self.known)(predicted)
+
+
+class Decision(ABC):
+    """A rule from probabilities to label sets."""
+
+    @property
+    def needs_sets(self) -> bool:
+        """Whether it looks at probabilities of label sets."""
+        return False
+
+    @abstractmethod
+    def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
+        """Predicted labels (n_rows, n_labels)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Half(Decision):
+    """Labels more probable than not: what Hamming loss asks for."""
+
+    def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
+        """Above one half."""
+        return rates > 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Thresholds(Decision):
+    """Labels whose probability exceeds their threshold."""
+
+    cuts: Floats
+
+    def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
+        """Above the thresholds."""
+        return rates > self.cuts
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedF1(Decision):
+    """For each row the set with the largest expected F1, after log-odds have been moved by `shift`."""
+
+    shift: float = 0.0
+
+    def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
+        """The best set of each row."""
+        moved = rates if self.shift == 0 else 1.0 / (1.0 + np.exp(-(log_odds(rates) + self.shift)))
+        return best_expected_f1(moved)
+
+
+@dataclass(frozen=True, eq=False)
+class JointMode(Decision):
+    """The most probable of the label sets that occur in training: what exact matches ask for.
+
+    A set's score is ``(1 - mix)`` of its log-likelihood with independent labels, ``mix`` of its log-probability
+    as a class, and ``prior`` of the logarithm of its share in training.
+    """
+
+    sets: Bools
+    log_shares: Floats
+    mix: float
+    prior: float
+
+    @property
+    def needs_sets(self) -> bool:
+        """Only where sets as classes have a say."""
+        return self.mix > 0
+
+    def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
+        """The best set; the first of equally good ones."""
+        scores = self.prior * self.log_shares + (1.0 - self.mix) * (log_odds(rates) @ self.sets.T.astype(np.float64))
+        if self.mix > 0:
+            assert set_rates is not None
+            # Independent labels leave out a factor per row that all sets share; it does not matter for the best one.
+            scores = scores + self.mix * np.log(set_rates + 1e-3)
+        return self.sets[scores.argmax(axis=1)]
+
+
+#: Makes a decision from held-out answers.
+DecisionMaker: TypeAlias = Callable[[Answers], Decision]
+
+
+def choose_decision(metric: Metric, answers: Answers, sets: Bools | None, log_shares: Floats | None) -> Decision:
+    """The rule that is best for the metric on answers for rows held out.
+
+    Rules with parameters are compared on rows that these were not chosen on: two halves, one for the other.
+    """
+    if metric.needs == "scores" or metric.name == "hamming_loss" or len(answers.rates) < 4:
+        return Half()
+    makers = _makers(metric, answers, sets, log_shares)
+    most = max(200, _MOST_CELLS // answers.rates.shape[1])
+    if len(answers.rates) > most:
+        answers = answers.take(np.linspace(0, len(answers.rates) - 1, most).astype(np.int64))
+    if len(makers) == 1:
+        return makers[0](answers)
+    values = [_validated(metric, answers, maker) for maker in makers]
+    return makers[int(np.argmax(values))](answers)
+
+
+def _makers(metric: Metric, answers: Answers, sets: Bools | None, log_shares: Floats | None) -> Sequence[DecisionMaker]:
+    if metric.name == "subset_accuracy":
+        joint = [] if sets is None or log_shares is None else [lambda held: _joint(metric, held, sets, log_shares)]
+        return [lambda held: Half(), *joint]
+    rules = ["global", "per_label"] if answers.rates.shape[1] > 1 else ["global"]
+    makers: list[DecisionMaker] = [lambda held, how=how: _thresholds(metric, held, how) for how in rules]  # type: ignore[misc]
+    if metric.name == "example_f1" and answers.rates.shape[1] > 1:
+        makers.append(lambda held: _expected_f1(metric, held))
+    return makers
+
+
+def _validated(metric: Metric, answers: Answers, maker: DecisionMaker) -> float:
+    """Value of a rule on each half of the rows, chosen on the other."""
+    rows = np.arange(len(answers.rates))
+    halves = [rows[0::2], rows[1::2]]
+    total = 0.0
+    for chosen_on, measured_on in (halves, halves[::-1]):
+        held = answers.take(measured_on)
+        decision = maker(answers.take(chosen_on))
+        total += held.value(metric, decision.decide(held.rates, held.set_rates))
+    return total / 2.0
+
+
+def _thresholds(metric: Metric, held: Answers, how: str) -> Thresholds:
+    seen = HeldOut(held.rates - 0.5, held.truth, held.weight, metric, _SHRINKAGE, held.known)
+    return Thresholds(RULES[how](seen) + 0.5)
+
+
+def _expected_f1(metric: Metric, held: Answers) -> ExpectedF1:
+    values = [held.value(metric, ExpectedF1(shift).decide(held.rates)) for shift in _SHIFTS]
+    return ExpectedF1(_SHIFTS[int(np.argmax(values))])
+
+
+def _joint(metric: Metric, held: Answers, sets: Bools, log_shares: Floats) -> JointMode:
+    mixes = _MIXES if held.set_rates is not None else _MIXES[:1]
+    rules = [JointMode(sets, log_shares, mix, prior) for mix in mixes for prior in _PRIORS]
+    values = [held.value(metric, rule.decide(held.rates, held.set_rates)) for rule in rules]
+    return rules[int(np.argmax(values))]

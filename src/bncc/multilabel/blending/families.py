@@ -1,0 +1,42 @@
+"""The families that a blend tries, by name, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from bncc._names import closest_names
+from bncc.multilabel.blending.family import Family
+from bncc.multilabel.blending.label_set_family import LabelSetFamily
+from bncc.multilabel.blending.linked_family import linked_families
+from bncc.multilabel.blending.tree_family import tree_families
+
+__all__ = ["FAMILIES", "named_families"]
+
+
+def _all() -> list[Family]:
+    extra_trees, random_forest = tree_families()
+    kernel_chains, linear, boosted = linked_families()
+    return [extra_trees, kernel_chains, LabelSetFamily(), linear, random_forest, boosted]
+
+
+#: Families by name; quick ones come first, so that there is an answer early.
+FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _all()})
+
+
+def named_families(names: Sequence[str] | None) -> tuple[Family, ...]:
+    """The families of these names, all for None.
+
+    >>> [family.name for family in named_families(["linear", "extra trees"])]
+    ['linear', 'extra trees']
+    """
+    if names is None:
+        return tuple(FAMILIES.values())
+    if isinstance(names, str) or not len(names):
+        raise ValueError(f"`families` must be a list of names of {list(FAMILIES)}, or None; got {names!r}.")
+    for name in names:
+        if name not in FAMILIES:
+            close = closest_names(str(name), FAMILIES, 2)
+            remedy = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"There are {', '.join(FAMILIES)}."
+            raise ValueError(f"`families` has no family {name!r}. {remedy}")
+    return tuple(FAMILIES[name] for name in names)

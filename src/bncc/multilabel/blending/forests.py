@@ -1,0 +1,111 @@
+"""Forests that grow until their time is over, with answers for the rows that each tree has not seen."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from bncc._typing import Array, Bools, Classifier, Floats, Matrix
+from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.targets import Targets
+
+__all__ = ["GrownForest", "as_tree_features", "fill_rates", "fill_unknown", "grow_forest", "leaf_size", "tree_answers"]
+
+# Bytes that the trees of a forest may take; nodes beyond are saved by larger leaves.
+_FOREST_BYTES = 1 << 29
+_FIRST_TREES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class GrownForest:
+    """A forest, and the mean answer of the trees that did not see a row: (n_rows, width), NaN where all did."""
+
+    forest: Classifier
+    out_of_bag: Floats
+    n_trees: int
+
+
+def as_tree_features(X: Matrix) -> Matrix:
+    """Features in the precision that trees use, so that they are not copied for each of them."""
+    return X.astype(np.float32) if X.dtype != np.float32 else X
+
+
+def leaf_size(n_rows: int, width: int, n_trees: int) -> int:
+    """Rows of the smallest leaf with which a forest keeps to half a gigabyte.
+
+    >>> leaf_size(1000, 10, 200), leaf_size(50_000, 500, 200) > 1
+    (1, True)
+    """
+    nodes = _FOREST_BYTES / (n_trees * (8.0 * width + 64.0))
+    return max(1, int(np.ceil(1.3 * n_rows / max(nodes, 8.0))))
+
+
+def grow_forest(
+    forest: Classifier, X: Matrix, target: Array, weight: Floats | None, n_trees: int, clock: Clock, until: float
+) -> GrownForest:
+    """Grow up to so many trees, fewer where the seconds left fall below `until`; at least a few.
+
+    Trees do not depend on how many at a time are grown.
+    """
+    width = np.unique(target).size if target.ndim == 1 else target.shape[1]
+    total, count = np.zeros((X.shape[0], width)), np.zeros(X.shape[0])
+    grown, goal, pace = 0, min(_FIRST_TREES, n_trees), 0.0
+    limited = clock.limit < float("inf")
+    while grown < n_trees:
+        begin = clock.spent
+        forest.set_params(warm_start=True, n_estimators=goal)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            forest.fit(X, target, sample_weight=weight)
+        _add_out_of_bag(forest, X, grown, total, count)
+        pace = (clock.spent - begin) / (goal - grown)
+        grown = goal
+        room = n_trees if not limited else int((clock.left - until) / max(pace, 1e-9))
+        if room < 1:
+            break
+        goal = min(n_trees, grown + (n_trees if not limited else max(1, min(room, grown * 2, 32))))
+    with np.errstate(invalid="ignore"):
+        return GrownForest(forest, total / count[:, None], grown)
+
+
+def _add_out_of_bag(forest: Classifier, X: Matrix, first: int, total: Floats, count: Floats) -> None:
+    """Add what the trees from `first` on answer for the rows that they did not see."""
+    seen = forest.estimators_samples_
+    for tree, rows in zip(forest.estimators_[first:], seen[first:], strict=True):
+        unseen = np.ones(X.shape[0], bool)
+        unseen[rows] = False
+        left = np.flatnonzero(unseen)
+        if left.size:
+            total[left] += tree_answers(tree, X[left]).reshape(left.size, -1)
+            count[left] += 1.0
+
+
+def tree_answers(tree: Any, X: Matrix) -> Floats:
+    """Means of the labels (regression), or shares of the classes, in the leaf of each row."""
+    plain = not sparse.issparse(X)
+    if hasattr(tree, "predict_proba"):
+        return np.asarray(tree.predict_proba(X, check_input=not plain), np.float64)
+    return np.asarray(tree.predict(X, check_input=not plain), np.float64)
+
+
+def fill_unknown(targets: Targets) -> Floats:
+    """Labels as numbers, the share of a label among the rows where it is known in the place of unknown ones."""
+    dense = np.asarray(targets.positives.toarray(), np.float64)
+    if targets.unknown is None:
+        return dense
+    hidden = targets.unknown.toarray() != 0
+    share = dense.sum(axis=0) / np.maximum((~hidden).sum(axis=0), 1)
+    return np.where(hidden, share, dense)
+
+
+def fill_rates(rates: Floats) -> Floats:
+    """Rates of rows that every tree has seen are the mean of the others."""
+    lost: Bools = np.asarray(np.isnan(rates).any(axis=1))
+    if not lost.any():
+        return rates
+    mean = rates[~lost].mean(axis=0) if not lost.all() else np.full(rates.shape[1], 1.0 / rates.shape[1])
+    return np.where(lost[:, None], mean, rates)

@@ -1,0 +1,226 @@
+"""Families of this package's own methods: settings searched on some rows, then answers for every fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
+
+from bncc import linear
+from bncc._typing import Floats, Matrix, Pulse
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.base import LinkedClassifier
+from bncc.multilabel.binary_relevance import BinaryRelevance
+from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
+from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
+from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids
+from bncc.multilabel.blending.selection_score import score_candidate
+from bncc.multilabel.blending.tree_family import draw_rows
+from bncc.multilabel.classifier_chain import ClassifierChain
+from bncc.multilabel.crossval import describe_folds
+from bncc.multilabel.ensemble import EnsembleClassifierChain
+from bncc.multilabel.feature_rows import narrow
+from bncc.selection import BatchOptions
+from bncc.svm import KernelSVC
+
+__all__ = ["LinkedFamily", "LinkedPart", "linked_families"]
+
+# Rows that settings are searched on, and on which a trial is timed beforehand.
+_SEARCH_ROWS = 1500
+_TIMED_ROWS = 300
+_CLIP_SCORES = 50.0
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedPart(FittedPart):
+    """An estimator of this package with calibrated scores, behind features made into numbers."""
+
+    model: LinkedClassifier
+    sigmoids: RateSigmoids
+    to_numbers: Any = None
+
+    def rates(self, X: Matrix) -> Floats:
+        """Calibrated probabilities."""
+        features = X if self.to_numbers is None else narrow(self.to_numbers.transform(X))
+        return self.sigmoids(np.clip(self.model._scores(features), -_CLIP_SCORES, _CLIP_SCORES))
+
+
+@dataclass(frozen=True)
+class LinkedFamily(Family):
+    """A method with its base.
+
+    Attributes
+    ----------
+    name : str
+    grid : settings of the base to try
+    searched : makes the estimator that is searched: one chain, where the answer has many
+    answering : makes the estimator that answers
+    most_rows : int
+        Rows that a fit learns from.
+    most_work : float
+        Rows x labels x features (dense) or stored numbers, beyond which it is not tried.
+    power : float
+        How the time of a fit grows with its rows.
+    takes_missing, takes_sparse : bool
+    least_rows : int
+        Rows below which it is not tried.
+    """
+
+    name: str
+    grid: tuple[Settings, ...]
+    searched: Callable[[BlendProblem], LinkedClassifier]
+    answering: Callable[[BlendProblem], LinkedClassifier]
+    most_rows: int
+    most_work: float
+    power: float
+    takes_missing: bool = False
+    takes_sparse: bool = True
+    least_rows: int = 1
+
+    def suits(self, problem: BlendProblem) -> bool:
+        """Within its bounds of work."""
+        rows = problem.rows
+        n_rows = min(rows.X.shape[0], self.most_rows)
+        if rows.X.shape[0] < self.least_rows or (sparse.issparse(rows.X) and not self.takes_sparse):
+            return False
+        per_row = getattr(rows.X, "nnz", rows.X.shape[0] * rows.X.shape[1]) / rows.X.shape[0]
+        return bool(n_rows * per_row * rows.targets.n_labels <= self.most_work)
+
+    def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
+        """Search settings on some rows, then answer for every fold."""
+        rows = self._rows(problem)
+        if settings is None:
+            self._afford(problem, rows, clock, reserve)
+            settings = self._search(problem, rows, clock, reserve)
+        model = self.answering(problem).set_base_params(**settings)
+        scores, fitted = self._held_out(model, problem, rows, clock.pulse(reserve))
+        sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
+        part = None if fitted is None else self._part(problem, fitted, sigmoids)
+        return Tried(self.name, dict(settings), sigmoids(scores), part, sigmoids)
+
+    def fit(self, problem: BlendProblem, tried: Tried, clock: Clock) -> FittedPart:
+        """Fitted to all rows, or as many as it takes, and calibrated by what it answered for the folds."""
+        rows = self._rows(problem)
+        kept = draw_rows(np.arange(rows.targets.n_rows), self.most_rows, problem.seed)
+        model = self.answering(problem).set_base_params(**tried.settings)
+        assert tried.sigmoids is not None
+        return self._part(problem, _fitted(model, rows.take(kept), clock.pulse()), tried.sigmoids)
+
+    def _raw(self, problem: BlendProblem) -> bool:
+        return self.takes_missing and not sparse.issparse(problem.rows.X)
+
+    def _rows(self, problem: BlendProblem) -> TrainingRows:
+        return problem.rows if self._raw(problem) else problem.numbers
+
+    def _part(self, problem: BlendProblem, model: LinkedClassifier, sigmoids: RateSigmoids) -> LinkedPart:
+        return LinkedPart(model, sigmoids, None if self._raw(problem) else problem.to_numbers)
+
+    def _afford(self, problem: BlendProblem, rows: TrainingRows, clock: Clock, reserve: float) -> None:
+        """Give up at once where a fit on few rows says that the folds will not be done in time."""
+        if clock.limit == float("inf"):
+            return
+        n = min(rows.targets.n_rows, self.most_rows)
+        kept = draw_rows(np.arange(rows.targets.n_rows), min(n, _TIMED_ROWS), problem.seed)
+        begin = clock.spent
+        _fitted(self.answering(problem), rows.take(kept), clock.pulse(reserve))
+        n_fits = 1.0 if problem.held_out_once else len(problem.folds) + 1.0
+        # The guess is high: a fit on few rows is mostly preparation, and folds share work. What is too slow after all
+        # is stopped at the limit.
+        if 0.4 * (clock.spent - begin) * n_fits * (n / kept.size) ** self.power > clock.left - reserve:
+            raise OutOfTime(f"{self.name} would take longer than the {clock.left:.0f} seconds that are left.")
+
+    def _search(self, problem: BlendProblem, rows: TrainingRows, clock: Clock, reserve: float) -> Settings:
+        """The setting with the best held-out score on some of the rows; the first of equally good ones."""
+        if len(self.grid) == 1:
+            return self.grid[0]
+        kept = draw_rows(np.arange(rows.targets.n_rows), _SEARCH_ROWS, problem.seed)
+        part = rows.take(kept)
+        folds = deal_held_out(part.targets, None, limited=False)[:3]
+        task = self.searched(problem)._task_on(part, folds)
+        totals, counts = np.zeros(len(self.grid)), np.zeros(len(self.grid))
+        for solved in task.solve(list(self.grid), BatchOptions(pulse=clock.pulse(reserve))):
+            for answer in solved.answers:
+                test = folds[answer.fold][1]
+                decisions = np.asarray(answer.decided.decisions, np.float64).reshape(test.size, -1)
+                totals[answer.candidate] += score_candidate(problem.metric, decisions, part.take(test))
+                counts[answer.candidate] += 1
+        return self.grid[int((totals / np.maximum(counts, 1)).argmax())]
+
+    def _held_out(
+        self, model: LinkedClassifier, problem: BlendProblem, rows: TrainingRows, pulse: Pulse | None
+    ) -> tuple[Floats, LinkedClassifier | None]:
+        """Scores for the tested rows; with a single fold also the model, which is the answer then."""
+        if problem.held_out_once:
+            train, test = problem.folds[0]
+            _fitted(model, rows.take(draw_rows(train, self.most_rows, problem.seed)), pulse)
+            return np.clip(model._scores(rows.X[test]), -_CLIP_SCORES, _CLIP_SCORES), model
+        model._calibrates = False
+        model._remember(rows.targets)
+        with _few_threads(model):
+            scores = describe_folds(model, rows, problem.folds).scores(BatchOptions(pulse=pulse))
+        return np.clip(scores[problem.tested], -_CLIP_SCORES, _CLIP_SCORES), None
+
+
+def _fitted(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) -> LinkedClassifier:
+    """The model, fitted without calibration of its own; what the pulse raises stops it."""
+    model._pulse, model._calibrates = pulse, False
+    with _few_threads(model):
+        model._fit_alone(rows)
+    model._pulse = None
+    return model
+
+
+def _few_threads(model: LinkedClassifier) -> Any:
+    """Boosting waits for all of its threads after every step: on busy cores one thread is quicker by far."""
+    boosts = isinstance(model.estimator, HistGradientBoostingClassifier)
+    return threadpool_limits(1, "openmp") if boosts else nullcontext()
+
+
+def _kernel(problem: BlendProblem) -> KernelSVC:
+    return KernelSVC(n_jobs=problem.n_jobs, engine=problem.engine)
+
+
+def _one_chain(problem: BlendProblem) -> LinkedClassifier:
+    return ClassifierChain(_kernel(problem), n_jobs=problem.n_jobs, random_state=problem.seed)
+
+
+def _kernel_chains(problem: BlendProblem) -> LinkedClassifier:
+    n_chains = 10 if problem.rows.targets.n_labels <= 60 else 5
+    if problem.rows.targets.n_labels > 300:
+        n_chains = 1
+    return EnsembleClassifierChain(
+        _kernel(problem), n_chains=n_chains, n_jobs=problem.n_jobs, random_state=problem.seed
+    )
+
+
+def _linear(problem: BlendProblem) -> LinkedClassifier:
+    base = linear.LogisticRegression(C=1.0, n_jobs=problem.n_jobs)
+    return BinaryRelevance(base, n_jobs=1)
+
+
+def _boosting(problem: BlendProblem) -> LinkedClassifier:
+    base = HistGradientBoostingClassifier(
+        max_iter=80, learning_rate=0.1, max_leaf_nodes=15, early_stopping=False, random_state=problem.seed
+    )
+    return BinaryRelevance(base, n_jobs=1)
+
+
+_SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+def linked_families() -> tuple[LinkedFamily, ...]:
+    """Kernel chains, linear models and boosted trees, with what each may cost."""
+    kernel_grid: Sequence[Settings] = [{"sigma": sigma, "C": cost} for sigma in _SIGMAS for cost in (1.0, 10.0)]
+    linear_grid: Sequence[Settings] = [{"C": cost} for cost in (0.1, 1.0, 10.0)]
+    return (
+        LinkedFamily("kernel chains", tuple(kernel_grid), _one_chain, _kernel_chains, 8000, 3e9, 2.0),
+        LinkedFamily("linear", tuple(linear_grid), _linear, _linear, 1 << 40, 1e11, 1.1),
+        LinkedFamily("boosted trees", ({},), _boosting, _boosting, 50_000, 1e8, 1.0, True, False, 1000),
+    )

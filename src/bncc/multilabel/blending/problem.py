@@ -1,0 +1,130 @@
+"""What all families of a blend are tried on: the same rows, the same folds, features made into numbers once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from bncc._typing import Bools, EngineName, Floats, Fold, Matrix, Rows
+from bncc.datasets.stratification import deal_rows
+from bncc.metrics import Metric
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.blending.frequent_sets import frequent_sets
+from bncc.multilabel.feature_rows import narrow
+from bncc.multilabel.scaling import RangeScaler
+from bncc.multilabel.targets import Targets
+
+__all__ = ["BlendProblem", "deal_held_out", "has_missing"]
+
+# Up to this many rows every row is held out by one of five folds; beyond, one part of the rows is held out once.
+_MOST_FOLDED_ROWS = 8000
+_MOST_FOLDED_ROWS_IN_TIME = 4000
+_N_FOLDS = 5
+# Cells (rows x labels) of held-out answers that are kept.
+_MOST_CELLS = 1 << 24
+_MOST_HELD_OUT = 8000
+
+
+def has_missing(X: Matrix) -> bool:
+    """Whether features have missing values."""
+    return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
+
+
+def deal_held_out(targets: Targets, groups: Any, *, limited: bool) -> tuple[Fold, ...]:
+    """Stratified folds that hold out each row once; for many rows a single one. Rows of a group stay together."""
+    n = targets.n_rows
+    cells = n * targets.n_labels
+    most = _MOST_FOLDED_ROWS_IN_TIME if limited else _MOST_FOLDED_ROWS
+    if n <= most and cells <= _MOST_CELLS:
+        shares = [1] * min(_N_FOLDS, n)
+    else:
+        held = int(min(n // 5, _MOST_HELD_OUT, max(200, _MOST_CELLS // targets.n_labels)))
+        shares = [held, n - held]
+    fold = deal_rows(targets.positives.tocsr(), shares, groups, None)
+    parts = np.unique(fold)
+    if n > most or cells > _MOST_CELLS:
+        parts = parts[:1]
+    folds = [(np.flatnonzero(fold != part), np.flatnonzero(fold == part)) for part in parts]
+    return tuple((train, test) for train, test in folds if train.size and test.size)
+
+
+@dataclass(frozen=True, eq=False)
+class BlendProblem:
+    """Rows to learn from, and the folds that every family answers on.
+
+    Attributes
+    ----------
+    rows : TrainingRows
+        Features as they came, with missing values.
+    folds : tuple of (training rows, test rows)
+        One fold alone: the families that were tried on it are the answer, without another fit.
+    metric : Metric
+    grouped : bool
+        Whether rows come in groups that no fold divides.
+    seed : int
+    n_jobs, engine : as in the estimators
+    """
+
+    rows: TrainingRows
+    folds: tuple[Fold, ...]
+    metric: Metric
+    grouped: bool = False
+    seed: int = 0
+    n_jobs: int | None = None
+    engine: EngineName = "auto"
+
+    @cached_property
+    def tested(self) -> Rows:
+        """Rows that are held out by a fold, ascending."""
+        return np.sort(np.concatenate([test for _, test in self.folds]))
+
+    @property
+    def held_out_once(self) -> bool:
+        """Whether one part of the rows is held out, and the rest is what the answer learns from."""
+        return len(self.folds) == 1
+
+    @cached_property
+    def truth(self) -> Bools:
+        """Labels of the tested rows."""
+        return np.asarray(self.rows.targets.positives.tocsr()[self.tested].toarray() != 0)
+
+    @cached_property
+    def known(self) -> Bools | None:
+        """Where labels of the tested rows are known; None: everywhere."""
+        unknown = self.rows.targets.unknown
+        return None if unknown is None else np.asarray(unknown.tocsr()[self.tested].toarray() == 0)
+
+    @cached_property
+    def weight(self) -> Floats | None:
+        """Weights of the tested rows."""
+        return None if self.rows.weight is None else self.rows.weight[self.tested]
+
+    @cached_property
+    def sets(self) -> Bools | None:
+        """The label sets that occur most often, where the metric is about whole sets."""
+        if self.metric.name != "subset_accuracy" or self.rows.targets.n_labels < 2:
+            return None
+        sets, _ = frequent_sets(self.rows.targets)
+        return sets if len(sets) else None
+
+    @cached_property
+    def missing(self) -> bool:
+        """Whether features have missing values."""
+        return has_missing(self.rows.X)
+
+    @cached_property
+    def to_numbers(self) -> Pipeline:
+        """Missing values by the median, with a column that says so, then every feature divided by its range."""
+        steps: list[Any] = [SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)]
+        return make_pipeline(*(steps if self.missing else []), RangeScaler()).fit(self.rows.X)
+
+    @cached_property
+    def numbers(self) -> TrainingRows:
+        """The rows with features that any family can take."""
+        return TrainingRows(narrow(self.to_numbers.transform(self.rows.X)), self.rows.targets, self.rows.weight)
