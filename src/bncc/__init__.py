@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         AugmentedNaiveBayes,
         BayesianChain,
         BinaryRelevance,
+        Blend,
         CalibratedLabelRanking,
         ClassifierChain,
         EnsembleBNCC,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         load_model,
         open_model,
         recommended,
+        recommended_kernels,
         save_model,
     )
     from bncc.selection import BatchSearchCV
@@ -47,6 +49,7 @@ __all__ = [
     "BatchSearchCV",
     "BayesianChain",
     "BinaryRelevance",
+    "Blend",
     "CalibratedLabelRanking",
     "ClassifierChain",
     "EnsembleBNCC",
@@ -69,6 +72,7 @@ __all__ = [
     "load_model",
     "open_model",
     "recommended",
+    "recommended_kernels",
     "save_model",
 ]
 

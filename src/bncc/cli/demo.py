@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bncc._interrupt import stop_with_care
 from bncc.cli.analyse import order_line
-from bncc.cli.options import NoPageOption, PageOption
+from bncc.cli.options import NoPageOption, PageOption, TimeLimitOption
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 METHODS = ("br", "cc", "bncc", "recommended")
-BASE, METRIC = "kernel", "example_f1"
+METRIC = "example_f1"
 METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
@@ -31,6 +31,7 @@ def demo(
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    time_limit: TimeLimitOption = None,
     page: PageOption = Path("report.html"),
     no_page: NoPageOption = False,
     as_json: JsonOption = False,
@@ -55,7 +56,9 @@ def demo(
     data = make_scenes(rows, random_state=seed)
     net = learn_network(data.Y, max_children=None, label_names=data.label_names)
     voice.show(repr(data), _dependence_table(net), _network_table(net, SCENES.parents), order_line(net))
-    plan = EvaluationPlan(METHODS, METRICS, min(folds, rows), base=BASE, metric=METRIC, seed=seed)
+    plan = EvaluationPlan(
+        METHODS, METRICS, min(folds, rows), metric=METRIC, seed=seed, time_limit=time_limit, verbose=voice.tells
+    )
     with voice.progress("Cross-validation", len(METHODS) * plan.folds) as begin:
         records = compare_methods(data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"))
     show_comparison(voice, records, f"Methods compared on {folds} folds")
@@ -66,7 +69,7 @@ def demo(
         "fingerprint": fingerprint(data),
         "methods": METHODS,
         "metrics": METRICS,
-        "base": BASE,
+        "base": "auto",
         "metric": METRIC,
     }
     written = leave_page(page_path, labels, summarise_results(records, settings={**made_by, **settings}))

@@ -21,6 +21,7 @@ from bncc.cli.options import (
     MetricOption,
     SeparatorOption,
     TextOption,
+    TimeLimitOption,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
@@ -67,6 +68,7 @@ def evaluate(
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
     engine: EngineOption = "auto",
+    time_limit: TimeLimitOption = None,
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
@@ -96,6 +98,8 @@ def evaluate(
         metric=metric,
         engine=engine,
         seed=seed,
+        time_limit=time_limit,
+        verbose=Voice(as_json, quiet).tells,
     )
     page_path = None if page is None else check_page(page, False)
     reading = Reading(labels, text or (), drop or (), tag_separator, features)

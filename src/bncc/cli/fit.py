@@ -21,6 +21,7 @@ from bncc.cli.options import (
     PartOption,
     SeparatorOption,
     TextOption,
+    TimeLimitOption,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
@@ -45,6 +46,7 @@ def fit(
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
     engine: EngineOption = "auto",
+    time_limit: TimeLimitOption = None,
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = ",",
@@ -75,11 +77,20 @@ def fit(
     n_rows, label_names = labelled.n_rows, list(labelled.label_names)
     if n_rows < 3:
         raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")
-    kind = choose_base(base, labelled)
+    kind = "blend" if method_name == "recommended" and base == "auto" else choose_base(base, labelled)
     start = time.perf_counter()
     with voice.progress("Learning", 1) as begin:
         begin(f"{method_name} on {labelled.name}")
-        model = build_pipeline(labelled, method_name, base=kind, metric=metric, random_state=seed, engine=engine)
+        model = build_pipeline(
+            labelled,
+            method_name,
+            base=base,
+            metric=metric,
+            random_state=seed,
+            engine=engine,
+            time_limit=time_limit,
+            verbose=voice.tells,
+        )
         model.fit(labelled.X, labelled.Y)
     seconds = time.perf_counter() - start
     facts = {"method": method_name, "base": kind, "metric": metric, "data": labelled.name, "rows": n_rows}

@@ -23,6 +23,7 @@ __all__ = [
     "RawNamesOption",
     "SeparatorOption",
     "TextOption",
+    "TimeLimitOption",
 ]
 
 DataArgument = Annotated[
@@ -73,6 +74,15 @@ MetricOption = Annotated[
         "--metric",
         help="What sigma, C and thresholds are chosen for, such as example_f1, micro_f1, macro_f1, hamming_loss.",
         autocompletion=starting_with(METRICS),
+    ),
+]
+TimeLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        min=0.1,
+        help="Seconds for one fit of the recommended method; without it, as long as its bounds of work allow.",
+        show_default=False,
     ),
 ]
 EngineOption = Annotated[

@@ -158,6 +158,11 @@ class Voice:
     as_json: bool = False
     quiet: bool = False
 
+    @property
+    def tells(self) -> int:
+        """Whether long work tells on standard error what it is at, as `verbose` of estimators."""
+        return int(not (self.as_json or self.quiet))
+
     def show(self, *things: Any) -> None:
         """Print for a person; plain strings are taken as they are, without markup."""
         if self.as_json or self.quiet:
@@ -190,9 +195,18 @@ class Voice:
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
-        """A bar on standard error, where a person looks at one; call the result when a step begins, with its name."""
-        if self.as_json or self.quiet or not stderr.is_terminal:
+        """A bar on standard error, a line per step in a log; call the result when a step begins, with its name."""
+        if self.as_json or self.quiet:
             yield lambda step: None  # no bar at all: one that is disabled leaves an empty line with rich before 14.3
+            return
+        if not stderr.is_terminal:
+            numbers = iter(range(1, total + 1))
+
+            def log(step: str) -> None:
+                sys.stderr.write(printable(f"{what}: {step} ({next(numbers, total)} of {total})") + "\n")
+                sys.stderr.flush()
+
+            yield log
             return
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=stderr, transient=True) as bar:

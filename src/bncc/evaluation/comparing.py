@@ -15,7 +15,7 @@ from bncc.datasets import Dataset
 from bncc.evaluation.folds import Fold, deal_repeat, method_seed
 from bncc.evaluation.labelled import LabelledData, as_labelled
 from bncc.evaluation.methods import check_methods
-from bncc.evaluation.pipelines import build_pipeline, choose_base, chosen_values
+from bncc.evaluation.pipelines import build_pipeline, chosen_values
 from bncc.evaluation.records import Record
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
@@ -43,6 +43,8 @@ class EvaluationPlan:
         As in `build_pipeline`.
     seed : int, default=0
         Draws folds and whatever methods draw, as in a study (`deal_repeat`, `method_seed`).
+    time_limit, verbose : as in `build_pipeline`
+        The limit is that of one fit.
 
     Examples
     --------
@@ -59,6 +61,8 @@ class EvaluationPlan:
     metric: str = "example_f1"
     engine: str = "auto"
     seed: int = 0
+    time_limit: float | None = None
+    verbose: int = 0
 
     def __post_init__(self) -> None:
         get_metric(self.metric)
@@ -102,8 +106,8 @@ def compare_methods(
     """
     labelled, plan = as_labelled(data), plan or EvaluationPlan()
     repeats, records = deal_plan(labelled, plan), list[Record]()
-    base = choose_base(plan.base, labelled)
-    options: dict[str, Any] = {"base": base, "metric": plan.metric, "engine": plan.engine}
+    options: dict[str, Any] = {"base": plan.base, "metric": plan.metric, "engine": plan.engine}
+    options |= {"time_limit": plan.time_limit, "verbose": plan.verbose}
     for method in plan.methods:
         for repeat, folds in enumerate(repeats):
             seed = method_seed(plan.seed, labelled.name, repeat)

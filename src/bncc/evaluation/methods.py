@@ -19,7 +19,7 @@ class MethodInfo:
 
 
 METHODS: Mapping[str, MethodInfo] = {
-    "recommended": MethodInfo("an ensemble of chains with tuned thresholds: when in doubt, this", None),
+    "recommended": MethodInfo("a blend of forests, kernel chains, linear models and more: when in doubt, this", None),
     "br": MethodInfo("binary relevance: one classifier per label", "BinaryRelevance"),
     "cc": MethodInfo("a classifier chain in random order", "ClassifierChain"),
     "bncc": MethodInfo("a chain ordered by the label network", "BNCC"),

@@ -20,8 +20,15 @@ from bncc.evaluation.estimators import build_estimator, takes_base
 from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds
 from bncc.evaluation.methods import METHODS, check_methods
 from bncc.metrics import get_metric, get_scorer
-from bncc.multilabel import EnsembleClassifierChain, RangeScaler, TunedThresholds, recommended
-from bncc.multilabel.recommendation import COSTS, SIGMAS
+from bncc.multilabel import (
+    FAMILIES,
+    EnsembleClassifierChain,
+    RangeScaler,
+    TunedThresholds,
+    recommended,
+    recommended_kernels,
+)
+from bncc.multilabel.kernel_recommendation import COSTS, SIGMAS
 from bncc.svm import EngineChoice, KernelSearchCV, KernelSVC, choose_engine
 
 __all__ = ["BASES", "MOST_KERNEL_ROWS", "Base", "build_pipeline", "choose_base", "chosen_engine", "chosen_values"]
@@ -32,6 +39,8 @@ MOST_KERNEL_ROWS = 20_000
 """Beyond this many rows, "auto" takes a linear base."""
 
 _MOST_CATEGORIES = 200
+# Families that model files do not hold.
+_NOT_SAVED = ("boosted trees",)
 _WORD = re.compile(r"\b\w\w+\b")
 
 
@@ -44,6 +53,8 @@ def build_pipeline(
     metric: str = "example_f1",
     random_state: int = 0,
     engine: str = "auto",
+    time_limit: float | None = None,
+    verbose: int = 0,
 ) -> Pipeline:
     """An unfitted pipeline for data like these; everything it learns comes from the rows it is fitted to.
 
@@ -59,13 +70,18 @@ def build_pipeline(
     text : names of columns of free text, in a DataFrame
     base : "auto", "kernel" or "linear", default="auto"
         The classifier of each label: an RBF SVM whose sigma and C are searched, or logistic regression; "auto" takes
-        the latter for text and beyond 20,000 rows.
+        the latter for text and beyond 20,000 rows. With "auto", "recommended" is a `Blend` of all families; with
+        another base, thresholds on an ensemble of chains over it.
     metric : str, default="example_f1"
         What sigma, C and thresholds are chosen for.
     random_state : int, default=0
         Draws whatever the method draws.
     engine : "auto", "cpu" or "cuda", default="auto"
         Who solves kernel links.
+    time_limit : float or None, default=None
+        Seconds for the fit of a blend; other methods have no limit.
+    verbose : int, default=0
+        1: a blend tells on standard error what it tries.
 
     Returns
     -------
@@ -86,7 +102,14 @@ def build_pipeline(
     columns = _columns(X, text)
     values: Any = X.X if isinstance(X, LabelledData) else X
     kind = _choose_base(base, columns, int(values.shape[0]))
-    steps = [("features", _features(values, columns)), ("model", _classifier(name, kind, metric, random_state))]
+    if METHODS[name].estimator is None and base == "auto":
+        blend = recommended(metric, time_limit=time_limit, random_state=random_state, verbose=verbose)
+        blend.set_params(families=[family for family in FAMILIES if family not in _NOT_SAVED])
+        # A blend fills in missing numbers itself, where a family cannot take them.
+        steps: list[tuple[str, Any]] = [("features", _features(values, columns, "passthrough")), ("model", blend)]
+    else:
+        classifier = _classifier(name, kind, metric, random_state)
+        steps = [("features", _features(values, columns, _numbers())), ("model", classifier)]
     model = Pipeline(steps)
     return model.set_params(**{param: engine for param in model.get_params() if param.endswith("__engine")})
 
@@ -138,9 +161,9 @@ def _choose_base(base: str, columns: Mapping[str, ColumnKind] | None, n_rows: in
     return "linear" if has_text or n_rows > MOST_KERNEL_ROWS else "kernel"
 
 
-def _features(X: Any, columns: Mapping[str, ColumnKind] | None) -> Any:
+def _features(X: Any, columns: Mapping[str, ColumnKind] | None, numbers: Any) -> Any:
     if columns is None:
-        return RangeScaler() if sparse.issparse(X) else _numbers()
+        return RangeScaler() if sparse.issparse(X) and numbers != "passthrough" else numbers
     by_kind: dict[str, list[str]] = {"number": [], "category": [], "text": []}
     for name, kind in columns.items():
         by_kind[kind].append(name)
@@ -148,7 +171,7 @@ def _features(X: Any, columns: Mapping[str, ColumnKind] | None) -> Any:
         _check_words(X[name], name)
     hot = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES)
     parts: list[tuple[str, Any, Any]] = [
-        ("numbers", _numbers(), by_kind["number"]),
+        ("numbers", numbers, by_kind["number"]),
         ("categories", hot, by_kind["category"]),
         *((f"text{i}", TfidfVectorizer(sublinear_tf=True), name) for i, name in enumerate(by_kind["text"])),
     ]
@@ -184,7 +207,7 @@ def _classifier(method: str, base: Base, metric: str, seed: int) -> Classifier:
 
 def _recommended(base: Base, metric: str, seed: int) -> Classifier:
     if base == "kernel":
-        return recommended(metric, random_state=seed)["search"]
+        return recommended_kernels(metric, random_state=seed)["search"]
     ensemble = EnsembleClassifierChain(_linear(), random_state=seed)
     if get_metric(metric).needs == "scores":
         return ensemble

@@ -5,6 +5,9 @@ from bncc.multilabel.backend import FitOptions, LinkBackend, SolvedLinks, Traini
 from bncc.multilabel.backends import backend_of, register_backend
 from bncc.multilabel.bayesian_chain import BayesianChain
 from bncc.multilabel.binary_relevance import BinaryRelevance
+from bncc.multilabel.blending.blend import Blend
+from bncc.multilabel.blending.families import FAMILIES
+from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard
 from bncc.multilabel.bncc import BNCC
 from bncc.multilabel.calibrated_label_ranking import CalibratedLabelRanking
 from bncc.multilabel.classifier_chain import ClassifierChain
@@ -12,6 +15,7 @@ from bncc.multilabel.ensemble import EnsembleClassifierChain
 from bncc.multilabel.ensemble_bncc import EnsembleBNCC
 from bncc.multilabel.feature_rows import append_context
 from bncc.multilabel.group_sensitive_chain import GroupSensitiveChain
+from bncc.multilabel.kernel_recommendation import recommended_kernels
 from bncc.multilabel.kmeans_chain import KMeansChain
 from bncc.multilabel.label_powerset import LabelPowerset
 from bncc.multilabel.links import Link, Links
@@ -25,9 +29,12 @@ from bncc.multilabel.tuned_thresholds import TunedThresholds
 
 __all__ = [
     "BNCC",
+    "FAMILIES",
     "AugmentedNaiveBayes",
     "BayesianChain",
     "BinaryRelevance",
+    "Blend",
+    "BlendPlan",
     "CalibratedLabelRanking",
     "ClassifierChain",
     "EnsembleBNCC",
@@ -36,6 +43,7 @@ __all__ = [
     "GroupSensitiveChain",
     "KMeansChain",
     "LabelPowerset",
+    "Leaderboard",
     "Link",
     "LinkBackend",
     "Links",
@@ -51,6 +59,7 @@ __all__ = [
     "load_model",
     "open_model",
     "recommended",
+    "recommended_kernels",
     "register_backend",
     "save_model",
 ]

@@ -30,6 +30,7 @@ from bncc.multilabel.blending.prior_part import PriorPart
 from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 from bncc.multilabel.blending.selection_score import score_rates
+from bncc.selection import EngineUsed
 
 __all__ = ["Blend"]
 
@@ -355,6 +356,12 @@ class Blend(MultilabelClassifier):
             left = "" if clock.limit == float("inf") else f", {max(clock.left, 0.0):.0f} s left"
             sys.stderr.write(f"[{clock.spent:6.1f} s{left}] {what}\n")
             sys.stderr.flush()
+
+    @property
+    def engine_(self) -> EngineUsed | None:
+        """What solved the kernel SVMs, and why; None where the blend has none."""
+        engines = [getattr(getattr(part, "model", None), "engine_", None) for part in self.parts_.values()]
+        return next((engine for engine in engines if engine is not None), None)
 
     def predict_proba(self, X: Features) -> Floats:
         """Calibrated probability of each label; for a one-dimensional y, of its two classes."""

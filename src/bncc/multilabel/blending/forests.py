@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
 
 from bncc._typing import Array, Bools, Classifier, Floats, Matrix
 from bncc.multilabel.blending.clock import Clock
@@ -51,7 +52,7 @@ def grow_forest(
 
     Trees do not depend on how many at a time are grown.
     """
-    width = np.unique(target).size if target.ndim == 1 else target.shape[1]
+    width = target.shape[1] if target.ndim == 2 else np.unique(target).size if is_classifier(forest) else 1
     total, count = np.zeros((X.shape[0], width)), np.zeros(X.shape[0])
     grown, goal, pace = 0, min(_FIRST_TREES, n_trees), 0.0
     limited = clock.limit < float("inf")

@@ -7,13 +7,13 @@ from sklearn.linear_model import LogisticRegression
 
 import bncc
 from bncc.datasets import make_scenes
-from bncc.multilabel import BNCC, recommended, save_model
+from bncc.multilabel import BNCC, recommended_kernels, save_model
 
 DATA = make_scenes(60)
 MODELS = {
     "bncc-kernel": BNCC(),
     "bncc-logistic": BNCC(LogisticRegression()),
-    "recommended": recommended(n_chains=2, sigma=(1.0, 2.0), C=(1.0,), random_state=0),
+    "recommended": recommended_kernels(n_chains=2, sigma=(1.0, 2.0), C=(1.0,), random_state=0),
 }
 
 if __name__ == "__main__":

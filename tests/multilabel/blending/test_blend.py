@@ -1,0 +1,182 @@
+"""The blend as people use it: metrics, data of all forms, limits of time, plans, scikit-learn's tools."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from blend_problems import X, Y
+from bncc.metrics import evaluate, example_f1, get_scorer, macro_auc
+from bncc.multilabel import Blend, load_model, save_model
+
+TRAIN, TEST = slice(0, 200), slice(200, 400)
+QUICK = {"families": ["extra trees", "linear"], "random_state": 0, "n_jobs": 1}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return Blend(**QUICK).fit(X[TRAIN], Y[TRAIN])
+
+
+def test_parts_weights_and_leaderboard(fitted):
+    assert set(fitted.parts_) == set(fitted.weights_)
+    assert sum(fitted.weights_.values()) == pytest.approx(1.0)
+    assert {row.family for row in fitted.leaderboard_} == {"extra trees", "linear", "blend"}
+    assert [row.score for row in fitted.leaderboard_] == sorted(
+        (row.score for row in fitted.leaderboard_), reverse=True
+    )
+    assert all(row.seconds > 0 for row in fitted.leaderboard_)
+    assert fitted.engine_ is None
+
+
+@pytest.mark.parametrize(
+    "metric", ["example_f1", "macro_f1", "hamming_loss", "subset_accuracy", "ranking_loss", "macro_auc"]
+)
+def test_every_kind_of_metric(metric):
+    blend = Blend(metric, families=["extra trees", "label sets"], random_state=0).fit(X[TRAIN], Y[TRAIN])
+    predicted, rates = blend.predict(X[TEST]), blend.predict_proba(X[TEST])
+    assert predicted.shape == rates.shape == Y[TEST].shape
+    np.testing.assert_array_equal(blend.decision_function(X[TEST]) > 0, predicted == 1)
+    nothing = evaluate(Y[TEST], np.zeros_like(Y[TEST]), np.zeros(Y[TEST].shape), metrics=[metric])[metric]
+    value = evaluate(Y[TEST], predicted, rates, metrics=[metric])[metric]
+    assert value < nothing if metric.endswith("loss") else value > nothing
+    np.testing.assert_allclose(rates.mean(axis=0), Y[TRAIN].mean(axis=0), atol=0.15)
+
+
+def test_a_seed_settles_everything_and_a_plan_does_it_again(fitted):
+    again = clone(fitted).fit(X[TRAIN], Y[TRAIN])
+    np.testing.assert_array_equal(again.predict_proba(X[TEST]), fitted.predict_proba(X[TEST]))
+    limited = clone(fitted).set_params(time_limit=5.0).fit(X[TRAIN], Y[TRAIN])
+    replayed = Blend(plan=limited.plan_, random_state=0).fit(X[TRAIN], Y[TRAIN])
+    np.testing.assert_allclose(replayed.predict_proba(X[TEST]), limited.predict_proba(X[TEST]))
+    assert replayed.plan_ == limited.plan_
+
+
+def test_data_of_all_forms(fitted):
+    thin = clone(fitted).fit(sparse.csr_array(X[TRAIN]), sparse.csr_array(Y[TRAIN]))
+    assert macro_auc(Y[TEST], thin.predict_proba(sparse.csr_array(X[TEST]))) > 0.75
+    names = [f"l{number}" for number in range(Y.shape[1])]
+    frame = clone(fitted).fit(pd.DataFrame(X[TRAIN]), pd.DataFrame(Y[TRAIN], columns=names))
+    np.testing.assert_array_equal(frame.predict(pd.DataFrame(X[TEST])), fitted.predict(X[TEST]))
+    assert frame.label_names_ == tuple(names)
+    one = clone(fitted).fit(X[TRAIN], np.where(Y[TRAIN, 0] == 1, "yes", "no"))
+    assert set(one.predict(X[TEST])) <= {"yes", "no"}
+    assert one.predict_proba(X[TEST]).shape == (200, 2)
+
+
+def test_unknown_labels_and_missing_features():
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random(Y[TRAIN].shape) < 0.2, np.nan, Y[TRAIN])
+    holes = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+    blend = Blend(**QUICK).fit(holes[TRAIN], labels)
+    assert example_f1(Y[TEST], blend.predict(holes[TEST])) > 0.4
+    assert np.isfinite(blend.predict_proba(holes[TEST])).all()
+    everything = labels.copy()
+    everything[:, 1] = np.nan
+    assert np.isfinite(Blend(**QUICK).fit(X[TRAIN], everything).predict_proba(X[TEST])).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
+def test_very_few_rows(n_rows):
+    blend = Blend(**QUICK).fit(X[:n_rows], Y[:n_rows])
+    assert blend.predict(X[TEST]).shape == Y[TEST].shape
+    assert np.isfinite(blend.predict_proba(X[TEST])).all()
+
+
+def test_constant_labels():
+    labels = Y[TRAIN].copy()
+    labels[:, 0], labels[:, 1] = 1, 0
+    blend = Blend(**QUICK).fit(X[TRAIN], labels)
+    predicted = blend.predict(X[TEST])
+    assert predicted[:, 0].all()
+    assert not predicted[:, 1].any()
+
+
+@pytest.mark.parametrize("limit", [0.05, 1.0, 4.0])
+def test_a_limit_is_kept_and_there_is_an_answer(limit):
+    start = time.perf_counter()
+    blend = Blend(time_limit=limit, random_state=0, n_jobs=1).fit(X[TRAIN], Y[TRAIN])
+    # On busy cores a step takes longer than it says; on quiet ones the overrun is a tenth and two seconds at most.
+    assert time.perf_counter() - start < 1.1 * limit + 6
+    assert example_f1(Y[TEST], blend.predict(X[TEST])) > 0.4
+    assert blend.plan_.limited
+
+
+def test_groups_and_weights_reach_the_folds():
+    copies = np.repeat(np.arange(100), 2)
+    doubled = X[copies], np.random.default_rng(0).integers(0, 2, (100, 3))[copies]
+    # Labels are noise: only a copy of the row in another fold can tell them.
+    leaking = Blend("macro_auc", **QUICK).fit(*doubled).leaderboard_.rows[0].score
+    kept = Blend("macro_auc", **QUICK).fit(*doubled, groups=copies).leaderboard_.rows[0].score
+    assert leaking > kept + 0.1
+    weight = np.where(Y[TRAIN].any(axis=1), 0.01, 1.0)
+    empty = Blend(**QUICK).fit(X[TRAIN], Y[TRAIN], sample_weight=weight).predict(X[TEST])
+    assert empty.sum() < Blend(**QUICK).fit(X[TRAIN], Y[TRAIN]).predict(X[TEST]).sum()
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipe = make_pipeline(StandardScaler(), Blend("macro_auc", **QUICK).set_fit_request(groups=True))
+        routed = pipe.fit(*doubled, groups=copies)[-1].leaderboard_.rows[0].score
+    assert leaking > routed + 0.1
+
+
+def test_in_a_cross_validation_and_in_a_file(fitted, tmp_path):
+    assert cross_val_score(Blend(**QUICK), X[TRAIN], Y[TRAIN], scoring=get_scorer("micro_f1"), cv=2).min() > 0.3
+    pytest.importorskip("skops")
+    for model in (fitted, Blend("subset_accuracy", families=["label sets"], random_state=0).fit(X[TRAIN], Y[TRAIN])):
+        save_model(model, tmp_path / "blend.skops")
+        again = load_model(tmp_path / "blend.skops")
+        np.testing.assert_array_equal(again.predict(X[TEST]), model.predict(X[TEST]))
+        np.testing.assert_allclose(again.predict_proba(X[TEST]), model.predict_proba(X[TEST]))
+        assert str(again.leaderboard_) == str(model.leaderboard_)
+
+
+def test_it_tells_what_it_tries(capfd):
+    Blend(**QUICK, time_limit=20, verbose=1).fit(X[:60], Y[:60])
+    told = capfd.readouterr().err
+    assert "trying extra trees" in told
+    assert "best so far" in told
+    assert "s left" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"time_limit": 0}, "`time_limit` must be a number of seconds above 0"),
+        ({"time_limit": "60"}, "`time_limit` must be"),
+        ({"metric": "f1"}, "There is no metric 'f1'"),
+        ({"families": ["tree"]}, "`families` has no family 'tree'"),
+    ],
+)
+def test_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        Blend(**options).fit(X[:20], Y[:20])
+
+
+@pytest.mark.slow
+def test_all_families_beat_each_alone_or_nearly_so():
+    blend = Blend(random_state=0).fit(X[TRAIN], Y[TRAIN])
+    value = example_f1(Y[TEST], blend.predict(X[TEST]))
+    alone = [
+        example_f1(Y[TEST], Blend(families=[name], random_state=0).fit(X[TRAIN], Y[TRAIN]).predict(X[TEST]))
+        for name in blend.weights_
+    ]
+    assert value > max(alone) - 0.03
+    assert value > np.mean(alone)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("families", [["extra trees"], ["linear"]])
+def test_scikit_learn_checks(families):
+    weights = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
+    check_estimator(
+        Blend(families=families, random_state=0, n_jobs=1),
+        expected_failed_checks=dict.fromkeys(weights, "folds and bags see repeated rows apart from weighted ones"),
+        on_skip=None,
+    )

@@ -1,0 +1,42 @@
+import numpy as np
+
+from bncc.metrics import get_metric
+from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
+from bncc.multilabel.blending.selection_score import score_rates
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.random((400, 4)) < 0.3
+GOOD = np.clip(TRUTH * 0.4 + 0.3 + RNG.normal(size=TRUTH.shape) * 0.2, 0.01, 0.99)
+ALSO = np.clip(TRUTH * 0.4 + 0.3 + RNG.normal(size=TRUTH.shape) * 0.2, 0.01, 0.99)
+NOISE = RNG.random(TRUTH.shape)
+
+
+def value(blended, rows):
+    return score_rates(get_metric("micro_f1"), blended - 0.5, TRUTH[rows])
+
+
+def test_what_helps_gets_weight_and_noise_gets_none():
+    weights = choose_weights([GOOD, NOISE, ALSO], value, 0)
+    assert weights.sum() == 1.0
+    assert weights[1] == 0
+    assert min(weights[0], weights[2]) > 0.2
+    everything = np.arange(len(TRUTH))
+    blended = value(blend_rates([GOOD, NOISE, ALSO], weights[:, None]), everything)
+    assert blended > max(value(GOOD, everything), value(ALSO, everything))
+
+
+def test_one_family_has_all_the_weight_and_seeds_settle_it():
+    assert choose_weights([NOISE], value, 0).tolist() == [1.0]
+    first, again = (choose_weights([GOOD, ALSO], value, 3) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+
+
+def test_labels_move_to_the_family_that_knows_them():
+    mixed = GOOD.copy()
+    mixed[:, 0] = NOISE[:, 0]
+    weights = weights_of_labels([GOOD, mixed], TRUTH, None, np.array([0.5, 0.5]))
+    np.testing.assert_allclose(weights.sum(axis=0), 1.0)
+    assert weights[0, 0] > 0.6
+    np.testing.assert_allclose(weights[0, 1:], 0.5, atol=0.05)
+    alone = weights_of_labels([GOOD, mixed], TRUTH, None, np.array([0.0, 1.0]))
+    assert alone[0].tolist() == [0.0] * 4

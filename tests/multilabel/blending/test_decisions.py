@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from bncc.metrics import get_metric
+from bncc.multilabel.blending.decisions import Answers, ExpectedF1, Half, JointMode, Thresholds, choose_decision
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.random((300, 5)) < 0.25
+RATES = np.clip(TRUTH * 0.25 + 0.1 + RNG.random(TRUTH.shape) * 0.3, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["macro_auc", "ranking_loss", "hamming_loss"])
+def test_rankings_and_hamming_loss_want_one_half(name):
+    decision = choose_decision(get_metric(name), Answers(RATES, TRUTH), None, None)
+    assert isinstance(decision, Half)
+    np.testing.assert_array_equal(decision.decide(RATES), RATES > 0.5)
+
+
+@pytest.mark.parametrize("name", ["micro_f1", "macro_f1", "example_jaccard", "example_f1"])
+def test_f_measures_gain_over_one_half(name):
+    answers, metric = Answers(RATES, TRUTH), get_metric(name)
+    decision = choose_decision(metric, answers, None, None)
+    assert isinstance(decision, Thresholds | ExpectedF1)
+    assert not decision.needs_sets
+    assert answers.value(metric, decision.decide(RATES)) > answers.value(metric, RATES > 0.5) + 0.1
+
+
+def test_exact_matches_take_a_set_that_occurs():
+    sets = np.array([[0, 0, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 1, 1, 1]], bool)
+    truth = sets[RNG.integers(0, 3, 300)]
+    rates = np.clip(np.where(truth, 0.55, 0.4) + RNG.normal(size=truth.shape) * 0.15, 0.01, 0.99)
+    metric, answers = get_metric("subset_accuracy"), Answers(rates, truth)
+    decision = choose_decision(metric, answers, sets, np.log([1 / 3] * 3))
+    assert isinstance(decision, JointMode)
+    assert answers.value(metric, decision.decide(rates)) > answers.value(metric, rates > 0.5) + 0.1
+    known = Answers(rates, truth, set_rates=(truth[:, None, :] == sets).all(axis=2) * 0.9 + 0.03)
+    best = choose_decision(metric, known, sets, np.log([1 / 3] * 3))
+    assert best.needs_sets
+    assert known.value(metric, best.decide(rates, known.set_rates)) == 1.0
+
+
+def test_few_rows_and_weights():
+    assert isinstance(choose_decision(get_metric("MacF"), Answers(RATES[:3], TRUTH[:3]), None, None), Half)
+    weight = np.where(TRUTH.any(axis=1), 0.0, 1.0)
+    decision = choose_decision(get_metric("example_f1"), Answers(RATES, TRUTH, None, weight), None, None)
+    assert decision.decide(RATES)[weight > 0].mean() < 0.1  # only rows without labels count

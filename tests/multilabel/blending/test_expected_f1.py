@@ -1,0 +1,22 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+from bncc.multilabel.blending.expected_f1 import best_expected_f1
+from oracles.decode import expected_f1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_set_has_a_larger_expectation(seed):
+    rates = np.random.default_rng(seed).random((12, 5)) ** 2
+    sets = np.array(list(product([False, True], repeat=5)))
+    for rate, chosen in zip(rates, best_expected_f1(rates), strict=True):
+        probability = np.where(sets, rate, 1 - rate).prod(axis=1)
+        best = max(expected_f1(sets, probability, guess) for guess in sets)
+        assert expected_f1(sets, probability, chosen) == pytest.approx(best)
+
+
+def test_a_row_that_is_surely_empty_stays_empty():
+    assert not best_expected_f1(np.full((2, 60), 1e-4)).any()
+    assert best_expected_f1(np.full((1, 3), 0.99)).all()

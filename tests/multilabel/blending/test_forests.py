@@ -1,0 +1,29 @@
+import numpy as np
+from sklearn.ensemble import ExtraTreesRegressor
+
+from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.blending.forests import as_tree_features, fill_rates, fill_unknown, grow_forest, leaf_size
+from bncc.multilabel.targets import read_targets
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.random((80, 5)), (RNG.random((80, 3)) < 0.4).astype(float)
+
+
+def test_answers_out_of_bag_are_those_of_scikit_learn():
+    options = {"bootstrap": True, "random_state": 0}
+    grown = grow_forest(ExtraTreesRegressor(**options), as_tree_features(X), Y, None, 30, Clock(), 0.0)
+    theirs = ExtraTreesRegressor(30, oob_score=True, **options).fit(X, Y)
+    np.testing.assert_allclose(grown.out_of_bag, theirs.oob_prediction_)
+    assert grown.n_trees == 30
+
+
+def test_large_leaves_keep_memory_bounded():
+    assert leaf_size(1000, 6, 200) == 1
+    assert leaf_size(100_000, 1000, 200) > leaf_size(100_000, 100, 200) > 1
+
+
+def test_what_is_unknown_or_never_left_out_gets_the_mean():
+    lost = np.array([[1.0, np.nan], [0.0, 1.0], [1.0, 1.0]])
+    np.testing.assert_allclose(fill_unknown(read_targets(lost)), [[1, 1], [0, 1], [1, 1]])
+    np.testing.assert_allclose(fill_rates(np.array([[0.2], [np.nan], [0.4]])), [[0.2], [0.3], [0.4]])
+    np.testing.assert_allclose(fill_rates(np.full((2, 2), np.nan)), 0.5)

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from blend_problems import X, Y, problem_of
+from bncc.metrics import macro_auc
+from bncc.multilabel import FAMILIES
+from bncc.multilabel.blending.clock import Clock, OutOfTime
+
+NAMES = ["kernel chains", "linear", "boosted trees"]
+CASES = {"plain": {}, "once": {"once": True}, "missing": {"missing": True}, "unknown": {"unknown": True}}
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        *((name, case) for name in NAMES[:2] for case in CASES),
+        ("boosted trees", "once"),
+        *(pytest.param("boosted trees", case, marks=pytest.mark.slow) for case in ("missing", "unknown")),
+    ],
+)
+def test_held_out_answers_are_near_those_for_new_rows(name, case):
+    problem, family = problem_of(**CASES[case]), FAMILIES[name]
+    settings = {"kernel chains": {"sigma": 4.0, "C": 1.0}, "linear": {"C": 1.0}, "boosted trees": {}}[name]
+    tried = family.try_out(problem, Clock(), 0.0, settings)
+    part = tried.part or family.fit(problem, tried, Clock())
+    new = part.rates(X[200:])
+    assert macro_auc(Y[200:], new) > 0.7
+    assert abs(macro_auc(Y[200:], new) - macro_auc(Y[problem.tested], tried.rates)) < 0.12
+    assert abs(new.mean() - Y[:160].mean()) < 0.08
+
+
+@pytest.mark.parametrize("name", ["kernel chains", "linear"])
+def test_settings_are_searched(name):
+    problem = problem_of(120, make=sparse.csr_array)
+    tried = FAMILIES[name].try_out(problem, Clock(), 0.0)
+    assert dict(tried.settings) in [dict(each) for each in FAMILIES[name].grid]
+    again = FAMILIES[name].try_out(problem, Clock(), 0.0, tried.settings)
+    np.testing.assert_array_equal(again.rates, tried.rates)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_too_slow_is_given_up(name):
+    with pytest.raises(OutOfTime):
+        FAMILIES[name].try_out(problem_of(), Clock(0.01), 0.0)
+
+
+def test_boosting_wants_rows_and_dense_features():
+    assert not FAMILIES["boosted trees"].suits(problem_of())
+    assert not FAMILIES["boosted trees"].suits(problem_of(make=sparse.csr_array))
+    assert FAMILIES["linear"].suits(problem_of(make=sparse.csr_array))

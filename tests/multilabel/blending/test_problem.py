@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bncc.metrics import get_metric
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, has_missing
+from bncc.multilabel.targets import read_targets
+
+RNG = np.random.default_rng(0)
+
+
+def targets_of(n_rows, n_labels=3):
+    return read_targets((RNG.random((n_rows, n_labels)) < 0.3).astype(int))
+
+
+def test_few_rows_are_all_held_out_once():
+    for n in (2, 3, 57):
+        folds = deal_held_out(targets_of(n), None, limited=False)
+        assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(n))
+        assert all(np.intersect1d(train, test).size == 0 for train, test in folds)
+
+
+def test_of_many_rows_a_part_is_held_out():
+    ((train, test),) = deal_held_out(targets_of(20_000), None, limited=False)
+    assert 0 < test.size <= 8000
+    assert train.size + test.size == 20_000
+    assert len(deal_held_out(targets_of(5000), None, limited=False)) == 5
+    assert len(deal_held_out(targets_of(5000), None, limited=True)) == 1
+
+
+def test_groups_stay_together():
+    groups = np.arange(60) // 6
+    for train, test in deal_held_out(targets_of(60), groups, limited=False):
+        assert not set(groups[train]) & set(groups[test])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_missing_values_become_medians_and_say_so(make):
+    X = RNG.random((30, 4))
+    X[::3, 1] = np.nan
+    targets = targets_of(30)
+    problem = BlendProblem(
+        TrainingRows(make(X), targets), deal_held_out(targets, None, limited=False), get_metric("MacF")
+    )
+    assert problem.missing
+    assert has_missing(problem.rows.X)
+    numbers = problem.numbers.X
+    assert numbers.shape == (30, 5)
+    assert not has_missing(numbers)
+    assert problem.tested.tolist() == list(range(30))
+    assert problem.truth.sum() == targets.positives.sum()
+    assert problem.sets is None
+
+
+def test_the_sets_are_there_for_exact_matches():
+    targets = targets_of(40)
+    folds = deal_held_out(targets, None, limited=False)
+    problem = BlendProblem(TrainingRows(RNG.random((40, 2)), targets), folds, get_metric("subset_accuracy"))
+    assert len(problem.sets) == len(np.unique(targets.positives.toarray(), axis=0))
