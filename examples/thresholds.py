@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bncc.datasets import make_scenes
 from bncc.metrics import evaluate
-from bncc.multilabel import BinaryRelevance, EnsembleClassifierChain, TunedThresholds, recommended
+from bncc.multilabel import BinaryRelevance, EnsembleClassifierChain, TunedThresholds, recommended_kernels
 
 data = make_scenes(1000, noise=3.0, random_state=1)
 train, test = slice(0, 500), slice(500, None)
@@ -17,7 +17,7 @@ models = {
     "chains, a threshold per label for macro F1": TunedThresholds(chains, "macro_f1", how="per_label"),
     "chains, label counts": TunedThresholds(chains, how="counts"),
     "logistic regression, one threshold": TunedThresholds(BinaryRelevance(LogisticRegression()), "example_f1"),
-    "recommended": recommended("example_f1", n_chains=5, random_state=0),
+    "recommended_kernels": recommended_kernels("example_f1", n_chains=5, random_state=0),
 }
 for title, model in models.items():
     predicted = model.fit(data.X[train], data.Y[train]).predict(data.X[test])
@@ -26,5 +26,5 @@ for title, model in models.items():
 
 per_label = models["chains, a threshold per label"]
 print("thresholds: " + ", ".join(f"{n} {t:+.2f}" for n, t in zip(data.label_names, per_label.thresholds_, strict=True)))
-best = models["recommended"]["search"]
-print("recommended chose", best.best_params_)
+best = models["recommended_kernels"]["search"]
+print("recommended_kernels chose", best.best_params_)

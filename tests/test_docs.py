@@ -128,8 +128,10 @@ def test_output_is_as_shown(expected, output, same):
 
 @needs_source_tree("benchmarks/results")
 def test_figures_of_methods_are_the_recorded_ones():
-    """The table in choosing.md is what benchmarks/bench_recommended.py recorded."""
-    recorded = json.loads((ROOT / "benchmarks" / "results" / "recommended.json").read_text(encoding="utf-8"))["rows"]
+    """The table in choosing.md is what benchmarks/bench_kernel_recommendation.py recorded."""
+    recorded = json.loads((ROOT / "benchmarks" / "results" / "kernel_recommendation.json").read_text(encoding="utf-8"))[
+        "rows"
+    ]
     columns = ("example_f1", "macro_f1", "micro_f1", "hamming_loss", "subset_accuracy", "seconds")
     figures = {row["method"]: [f"{row[name]:.1f}" for name in columns] for row in recorded}
     page = (DOCS / "choosing.md").read_text(encoding="utf-8").split("| exact match |")[1].split("\n\n")[0]

@@ -8,6 +8,7 @@ from absence import ROOT, needs_source_tree
 
 # Source files without a test file of their own, and why.
 WITHOUT = {
+    "multilabel/blending/family.py": "a protocol: tested by the families",
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
     "multilabel/model_files/records_bases.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_kernel.py": "tested by test_saved_models.py and test_attacks.py",
