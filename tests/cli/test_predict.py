@@ -36,7 +36,7 @@ def test_probabilities_where_there_are_some(flags, bncc, fails):
     table = pd.read_csv("p.csv")
     assert table.filter(like="_probability").to_numpy().min() >= 0
     assert table.filter(like="_probability").to_numpy().max() <= 1
-    bncc("fit", "flags", "--part", "train", "-m", "recommended", "-o", "r.skops", "--quiet")
+    bncc("fit", "flags", "--part", "train", "-m", "recommended", "--base", "kernel", "-o", "r.skops", "--quiet")
     assert "gives no probabilities" in fails("predict", "r.skops", "flags", "-o", "q.csv", "--probabilities")
 
 

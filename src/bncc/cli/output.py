@@ -199,6 +199,9 @@ class Voice:
         if self.as_json or self.quiet:
             yield lambda step: None  # no bar at all: one that is disabled leaves an empty line with rich before 14.3
             return
+        if not stderr.is_terminal and total == 1:
+            yield lambda step: None
+            return
         if not stderr.is_terminal:
             numbers = iter(range(1, total + 1))
 

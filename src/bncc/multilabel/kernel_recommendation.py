@@ -38,9 +38,9 @@ def recommended_kernels(
     A pipeline of public parts: features divided by their ranges (`RangeScaler`), sigma and C of the SVMs by
     `BatchSearchCV` on three stratified folds, ten chains (`EnsembleClassifierChain`), and thresholds for the metric
     (`TunedThresholds`), all on the kernel engine. `benchmarks/bench_kernel_recommendation.py` compares the choices on
-    ten real sets: thresholds, an ensemble and scaling by range pay; global or per-label thresholds, 10 or 20 chains, and C
-    fixed at 10 or searched differ by 0.1 points of `example_f1` at most, which is noise. The defaults were settled on
-    those same sets, so its figures flatter them a little.
+    ten real sets: thresholds, an ensemble and scaling by range pay; global or per-label thresholds, 10 or 20 chains,
+    and C fixed at 10 or searched differ by 0.1 points of `example_f1` at most, which is noise. The defaults were
+    settled on those same sets, so its figures flatter them a little.
 
     Parameters
     ----------

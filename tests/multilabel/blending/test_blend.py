@@ -79,6 +79,10 @@ def test_unknown_labels_and_missing_features():
     blend = Blend(**QUICK).fit(holes[TRAIN], labels)
     assert example_f1(Y[TEST], blend.predict(holes[TEST])) > 0.4
     assert np.isfinite(blend.predict_proba(holes[TEST])).all()
+    whole = Blend(**QUICK).fit(X[TRAIN], Y[TRAIN])  # new rows may miss what no row has missed before
+    assert example_f1(Y[TEST], whole.predict(holes[TEST])) > 0.4
+    thin = Blend(**QUICK).fit(sparse.csr_array(X[TRAIN]), Y[TRAIN]).predict_proba(sparse.csr_array(holes[TEST]))
+    assert np.isfinite(thin).all()
     everything = labels.copy()
     everything[:, 1] = np.nan
     assert np.isfinite(Blend(**QUICK).fit(X[TRAIN], everything).predict_proba(X[TEST])).all()

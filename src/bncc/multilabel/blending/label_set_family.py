@@ -80,7 +80,7 @@ class LabelSetFamily(Family):
         set_rates = set_rates[test]
         scores = log_odds(set_rates @ sets)
         sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
-        to_numbers = problem.to_numbers if problem.missing and sparse.issparse(problem.rows.X) else None
+        to_numbers = problem.to_numbers if sparse.issparse(problem.rows.X) else None
         part = LabelSetPart(forest, sets, sigmoids, to_numbers)
         return Tried(self.name, {"trees": grown}, sigmoids(scores), part, sigmoids, sets, set_rates)
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from bncc._typing import Bools, EngineName, Floats, Fold, Matrix, Rows
+from bncc._typing import Bools, EngineName, Floats, Fold, Rows
 from bncc.datasets.stratification import deal_rows
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
@@ -20,7 +20,7 @@ from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.targets import Targets
 
-__all__ = ["BlendProblem", "deal_held_out", "has_missing"]
+__all__ = ["BlendProblem", "deal_held_out"]
 
 # Up to this many rows every row is held out by one of five folds; beyond, one part of the rows is held out once.
 _MOST_FOLDED_ROWS = 8000
@@ -29,11 +29,6 @@ _N_FOLDS = 5
 # Cells (rows x labels) of held-out answers that are kept.
 _MOST_CELLS = 1 << 24
 _MOST_HELD_OUT = 8000
-
-
-def has_missing(X: Matrix) -> bool:
-    """Whether features have missing values."""
-    return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
 
 
 def deal_held_out(targets: Targets, groups: Any, *, limited: bool) -> tuple[Fold, ...]:
@@ -114,15 +109,15 @@ class BlendProblem:
         return sets if len(sets) else None
 
     @cached_property
-    def missing(self) -> bool:
-        """Whether features have missing values."""
-        return has_missing(self.rows.X)
-
-    @cached_property
     def to_numbers(self) -> Pipeline:
-        """Missing values by the median, with a column that says so, then every feature divided by its range."""
-        steps: list[Any] = [SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)]
-        return make_pipeline(*(steps if self.missing else []), RangeScaler()).fit(self.rows.X)
+        """Missing values filled in, with a column that says so, then every feature divided by its range.
+
+        By the median, and by 0 in sparse features, of which it is the median nearly always. New rows may miss values
+        where none of these does.
+        """
+        how = {"strategy": "constant", "fill_value": 0} if sparse.issparse(self.rows.X) else {"strategy": "median"}
+        fill = SimpleImputer(**how, add_indicator=True, keep_empty_features=True)
+        return make_pipeline(fill, RangeScaler()).fit(self.rows.X)
 
     @cached_property
     def numbers(self) -> TrainingRows:

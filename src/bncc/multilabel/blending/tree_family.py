@@ -51,8 +51,8 @@ def draw_rows(rows: Rows, most: int, seed: int) -> Rows:
 
 
 def forest_rows(problem: BlendProblem) -> TrainingRows:
-    """Rows with features that trees take: missing values stay where features are dense."""
-    return problem.numbers if problem.missing and sparse.issparse(problem.rows.X) else problem.rows
+    """Rows with features that trees take: missing values stay where features are dense, and are filled in else."""
+    return problem.numbers if sparse.issparse(problem.rows.X) else problem.rows
 
 
 class TreeFamily(Family):
@@ -121,7 +121,7 @@ class TreeFamily(Family):
     def _tried(self, problem: BlendProblem, forest: Classifier, answers: Floats, n_trees: int) -> Tried:
         scores = log_odds(answers)
         sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
-        to_numbers = problem.to_numbers if problem.missing and sparse.issparse(problem.rows.X) else None
+        to_numbers = problem.to_numbers if sparse.issparse(problem.rows.X) else None
         part = ForestPart(forest, sigmoids, to_numbers)
         return Tried(self.name, {"trees": n_trees}, sigmoids(scores), part, sigmoids)
 
