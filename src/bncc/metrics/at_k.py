@@ -24,8 +24,8 @@ from numbers import Integral
 
 import numpy as np
 
-from bncc._typing import CSR, Array, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights
-from bncc.metrics._inputs import read_ranked, read_zero_division
+from bncc._typing import CSR, Array, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
+from bncc.metrics._inputs import read_filler, read_ranked
 from bncc.metrics.averaging import mean_defined
 from bncc.metrics.curves import UndefinedMetricError
 from bncc.metrics.propensities import read_propensities
@@ -79,7 +79,7 @@ def recall_at_k(
     Y_score: ScoreMatrix | Sparse,
     *,
     k: int = 5,
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = 0.0,
     sample_weight: Weights | None = None,
 ) -> float:
     """Share of the relevant labels that are among the first k, mean over rows.
@@ -97,7 +97,7 @@ def ndcg_at_k(
     Y_score: ScoreMatrix | Sparse,
     *,
     k: int = 5,
-    zero_division: float = 0.0,
+    zero_division: ZeroDivision = 0.0,
     sample_weight: Weights | None = None,
 ) -> float:
     """Discounted gain of the first k labels, 1 / log2(place + 1) for each hit, over that of the best ranking.
@@ -221,8 +221,8 @@ def _n_relevant(true: Bools | CSR) -> Floats:
     return np.asarray(true.sum(axis=1), np.float64).ravel()
 
 
-def _ratio(top: Floats, bottom: Floats, zero_division: float) -> Floats:
-    filler = read_zero_division(zero_division)
+def _ratio(top: Floats, bottom: Floats, zero_division: ZeroDivision) -> Floats:
+    filler = read_filler(zero_division)
     return np.divide(top, bottom, out=np.full(len(top), filler), where=bottom > 0)
 
 
