@@ -161,7 +161,7 @@ def _choose_base(base: str, columns: Mapping[str, ColumnKind] | None, n_rows: in
     return "linear" if has_text or n_rows > MOST_KERNEL_ROWS else "kernel"
 
 
-def _features(X: Any, columns: Mapping[str, ColumnKind] | None, numbers: Any) -> Any:
+def _features(X: Any, columns: Mapping[str, ColumnKind] | None, numbers: str | Pipeline) -> Any:
     if columns is None:
         return RangeScaler() if sparse.issparse(X) and numbers != "passthrough" else numbers
     by_kind: dict[str, list[str]] = {"number": [], "category": [], "text": []}

@@ -97,12 +97,12 @@ def _check_metric(name: str, where: str = "selection.metric") -> str:
         raise ProtocolError(f"{where}: {error}") from error
 
 
-def _check_zero_division(value: Any) -> ZeroDivision:
+def _check_zero_division(value: object) -> ZeroDivision:
     if value == "empty":
         return "empty"
     if isinstance(value, bool) or value not in (0.0, 1.0):
         raise ProtocolError(f"zero_division must be one of 'empty', 0.0, 1.0; got {value!r}.")
-    return float(value)
+    return 1.0 if value == 1.0 else 0.0
 
 
 def _check_grid(values: Any, info: ValidationInfo) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Weights
+from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Rows, Weights
 from bncc.datasets.stratification import random_source
 from bncc.metrics import Metric, get_metric
 from bncc.multilabel.backend import TrainingRows
@@ -23,7 +23,7 @@ from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, 
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.decisions import Answers, Decision, Half, Thresholds, choose_decision
 from bncc.multilabel.blending.families import named_families
-from bncc.multilabel.blending.family import Family, FittedPart, Tried
+from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
 from bncc.multilabel.blending.frequent_sets import frequent_sets, places_of_sets
 from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard, LeaderboardRow, PlannedFamily
 from bncc.multilabel.blending.prior_part import PriorPart
@@ -163,7 +163,7 @@ class Blend(MultilabelClassifier):
             raise ValueError(f"`time_limit` must be a number of seconds above 0, or None; got {limit!r}.")
         return None if limit is None else float(limit)
 
-    def _problem(self, rows: TrainingRows, metric: Metric, groups: Any) -> BlendProblem:
+    def _problem(self, rows: TrainingRows, metric: Metric, groups: Weights | None) -> BlendProblem:
         seed = int(random_source(self.random_state).randint(np.iinfo(np.int32).max))
         limited = self.time_limit is not None if self.plan is None else self.plan.limited
         folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
@@ -181,7 +181,7 @@ class Blend(MultilabelClassifier):
         return trials
 
     def _try_family(
-        self, family: Family, problem: BlendProblem, clock: Clock, trials: _Trials, settings: dict[str, Any] | None
+        self, family: Family, problem: BlendProblem, clock: Clock, trials: _Trials, settings: Settings | None
     ) -> None:
         self._tell(clock, f"trying {family.name}")
         begin, reserve = clock.spent, self._reserve(problem, trials, clock)
@@ -216,7 +216,7 @@ class Blend(MultilabelClassifier):
         )
         return 0.06 * clock.limit + fits
 
-    def _score(self, problem: BlendProblem, rates: Floats, rows: Any) -> float:
+    def _score(self, problem: BlendProblem, rates: Floats, rows: Rows) -> float:
         known, weight = problem.known, problem.weight
         return score_rates(
             problem.metric,
@@ -360,8 +360,9 @@ class Blend(MultilabelClassifier):
     @property
     def engine_(self) -> EngineUsed | None:
         """What solved the kernel SVMs, and why; None where the blend has none."""
-        engines = [getattr(getattr(part, "model", None), "engine_", None) for part in self.parts_.values()]
-        return next((engine for engine in engines if engine is not None), None)
+        kernel_part = self.parts_.get("kernel chains")
+        engine: EngineUsed | None = getattr(getattr(kernel_part, "model", None), "engine_", None)
+        return engine
 
     def predict_proba(self, X: Features) -> Floats:
         """Calibrated probability of each label; for a one-dimensional y, of its two classes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -85,7 +84,7 @@ def _add_out_of_bag(forest: Classifier, X: Matrix, first: int, total: Floats, co
             count[left] += 1.0
 
 
-def tree_answers(tree: Any, X: Matrix) -> Floats:
+def tree_answers(tree: Classifier, X: Matrix) -> Floats:
     """Means of the labels (regression), or shares of the classes, in the leaf of each row."""
     plain = not sparse.issparse(X)
     if hasattr(tree, "predict_proba"):

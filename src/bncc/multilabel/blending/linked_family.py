@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,10 +177,11 @@ def _fitted(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) ->
     return model
 
 
-def _few_threads(model: LinkedClassifier) -> Any:
+def _few_threads(model: LinkedClassifier) -> AbstractContextManager[object]:
     """Boosting waits for all of its threads after every step: on busy cores one thread is quicker by far."""
     boosts = isinstance(model.estimator, HistGradientBoostingClassifier)
-    return threadpool_limits(1, "openmp") if boosts else nullcontext()
+    limited: AbstractContextManager[object] = threadpool_limits(1, "openmp") if boosts else nullcontext()
+    return limited
 
 
 def _kernel(problem: BlendProblem) -> KernelSVC:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from bncc._typing import Bools, EngineName, Floats, Fold, Rows
+from bncc._typing import Bools, EngineName, Floats, Fold, Rows, Weights
 from bncc.datasets.stratification import deal_rows
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
@@ -31,7 +30,7 @@ _MOST_CELLS = 1 << 24
 _MOST_HELD_OUT = 8000
 
 
-def deal_held_out(targets: Targets, groups: Any, *, limited: bool) -> tuple[Fold, ...]:
+def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) -> tuple[Fold, ...]:
     """Stratified folds that hold out each row once; for many rows a single one. Rows of a group stay together."""
     n = targets.n_rows
     cells = n * targets.n_labels
