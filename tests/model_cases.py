@@ -51,7 +51,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import bncc
 import bncc.linear
-from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSVC, LabelPowerset, MLkNN, recommended
+from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSVC, LabelPowerset, MLkNN, recommended_kernels
 from bncc.datasets import make_scenes
 
 N_ROWS = 97  # as no other number in these models
@@ -70,6 +70,10 @@ def estimators():
             continue
         if name in ("BatchSearchCV", "KernelSearchCV"):
             yield name, kind(BNCC(), {"sigma": [1.0, 4.0], "C": [1.0]}, cv=2)
+        elif name == "Blend":
+            every = ["extra trees", "kernel chains", "linear", "random forest"]
+            yield name, kind("hamming_loss", families=every, random_state=0)
+            yield f"{name}-sets", kind("subset_accuracy", families=["label sets"], random_state=0)
         elif name == "TunedThresholds":
             yield name, kind(BNCC(), cv=2)
             yield f"{name}-bayes", kind(BinaryRelevance(GaussianNB()), how="per_label", cv=2)
@@ -78,7 +82,7 @@ def estimators():
         else:
             yield name, kind()
             yield f"{name}-logistic", kind(LogisticRegression(max_iter=1000))
-    yield "recommended", recommended(n_chains=2, sigma=(1.0, 2.0), C=(1.0,), random_state=0)
+    yield "recommended", recommended_kernels(n_chains=2, sigma=(1.0, 2.0), C=(1.0,), random_state=0)
     yield "beam", ClassifierChain(inference="beam")
     yield "cross-validated", ClassifierChain(cv=2, random_state=0)
     yield "handing on", ClassifierChain(LogisticRegression(max_iter=1000), chain_method="predict_proba", random_state=0)

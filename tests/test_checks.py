@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_count, check_names, check_number, check_pairs, read_sparse, split_unknown
+from bncc._checks import (
+    as_label_matrix,
+    check_count,
+    check_names,
+    check_number,
+    check_pairs,
+    read_sparse,
+    split_unknown,
+)
 
 Y = np.array([[1, 0, 1], [0, 0, 1]])
 

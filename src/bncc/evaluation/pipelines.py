@@ -21,7 +21,6 @@ from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds
 from bncc.evaluation.methods import METHODS, check_methods
 from bncc.metrics import get_metric, get_scorer
 from bncc.multilabel import (
-    FAMILIES,
     EnsembleClassifierChain,
     RangeScaler,
     TunedThresholds,
@@ -39,8 +38,6 @@ MOST_KERNEL_ROWS = 20_000
 """Beyond this many rows, "auto" takes a linear base."""
 
 _MOST_CATEGORIES = 200
-# Families that model files do not hold.
-_NOT_SAVED = ("boosted trees",)
 _WORD = re.compile(r"\b\w\w+\b")
 
 
@@ -104,7 +101,6 @@ def build_pipeline(
     kind = _choose_base(base, columns, int(values.shape[0]))
     if METHODS[name].estimator is None and base == "auto":
         blend = recommended(metric, time_limit=time_limit, random_state=random_state, verbose=verbose)
-        blend.set_params(families=[family for family in FAMILIES if family not in _NOT_SAVED])
         # A blend fills in missing numbers itself, where a family cannot take them.
         steps: list[tuple[str, Any]] = [("features", _features(values, columns, "passthrough")), ("model", blend)]
     else:

@@ -49,6 +49,10 @@ class LinkedPart(FittedPart):
     def rates(self, X: Matrix) -> Floats:
         """Calibrated probabilities."""
         features = X if self.to_numbers is None else narrow(self.to_numbers.transform(X))
+        if features.shape[1] != self.model.n_features_in_:
+            raise ValueError(
+                f"A part of the blend knows {self.model.n_features_in_} features; got {features.shape[1]}."
+            )
         return self.sigmoids(np.clip(self.model._scores(features), -_CLIP_SCORES, _CLIP_SCORES))
 
 
@@ -173,7 +177,8 @@ def _fitted(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) ->
     model._pulse, model._calibrates = pulse, False
     with _few_threads(model):
         model._fit_alone(rows)
-    model._pulse = None
+    model.n_features_in_ = rows.X.shape[1]
+    del model._pulse, model._calibrates  # as they are in every other model
     return model
 
 

@@ -32,7 +32,7 @@ from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
 
-__all__ = ["LINKS", "METHODS"]
+__all__ = ["FEATURE_FIELDS", "LABEL_FIELDS", "LINKS", "METHODS"]
 
 #: Records that solved links may be: a new backend adds its own.
 LINKS = ("FittedLinks", "KernelLinks", "LinearLinks", "MappedLinks")
@@ -42,7 +42,7 @@ _COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
 _ORDER = Indices("L", "L", distinct=True)
 _REAL = Either((Number(), Anything()))
 
-_LABELS: Mapping[str, Kind] = {
+LABEL_FIELDS: Mapping[str, Kind] = {
     "n_labels_": Whole(1, _MOST_LABELS, "L"),
     "label_names_": Names("L"),
     "_values": Either((Array("*", "values"), ObjectTable(Anything(), "values"))),
@@ -53,10 +53,10 @@ _LABELS: Mapping[str, Kind] = {
     "_layout": Optional(Anything()),
     "_output": Optional(Text(("default", "pandas", "polars"))),
 }
-_FEATURES: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
+FEATURE_FIELDS: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
 _LINKED: Mapping[str, Kind] = {
-    **_LABELS,
-    **_FEATURES,
+    **LABEL_FIELDS,
+    **FEATURE_FIELDS,
     "_solved": Part(LINKS, same="L d p"),
     "_walks": Many(Indices("p")),
     "engine_": Optional(Part(("EngineChoice", "LinearChoice"))),
@@ -147,8 +147,8 @@ METHODS = (
         "MLkNN",
         "bncc.multilabel.mlknn:MLkNN",
         {
-            **_LABELS,
-            **_FEATURES,
+            **LABEL_FIELDS,
+            **FEATURE_FIELDS,
             "k": Whole(1, 2**31 - 1),
             "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
             "_n_neighbors": Whole(0, 2**31 - 1),
@@ -162,14 +162,14 @@ METHODS = (
     Record(
         "TunedThresholds",
         "bncc.multilabel.tuned_thresholds:TunedThresholds",
-        {**_LABELS, "estimator_": Anything(), "thresholds_": Array("f8", "L")},
+        {**LABEL_FIELDS, "estimator_": Anything(), "thresholds_": Array("f8", "L")},
         check=_check_labels,
     ),
     Record(
         "AugmentedNaiveBayes",
         "bncc.multilabel.augmented_naive_bayes:AugmentedNaiveBayes",
         {
-            **_FEATURES,
+            **FEATURE_FIELDS,
             "classes_": Either((Array("*", "c"), ObjectTable(Anything(), "c"))),
             "class_prior_": Array("f8", "c"),
             "cuts_": Many(Array("f8", "_"), "d"),

@@ -102,14 +102,16 @@ def _check_tree_classifier(values: Values, sizes: Sizes) -> None:
 
 
 def _check_regressor(values: Values, sizes: Sizes) -> None:
-    if sizes.named["outputs"] != 1 or sizes.named["most"] != 1:
-        raise Refused("a regression tree with more than one value per leaf")
+    if sizes.named["most"] != 1:
+        raise Refused("a regression tree with more than one value per leaf and output")
 
 
 def _check_boosting(values: Values, sizes: Sizes) -> None:
     per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
     if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
         raise Refused("boosting with other trees than its classes ask for")
+    if sizes.named.get("outputs", 1) != 1:
+        raise Refused("boosting with a regression tree of more than one value per leaf")
 
 
 def _boosting_loss(values: Values) -> object:
@@ -176,11 +178,16 @@ def _check_histogram(values: Values, sizes: Sizes) -> None:
 _TREE_PARTS: Mapping[str, Kind] = {
     "n_features_in_": FEATURES,
     "feature_names_in_": FEATURE_NAMES,
-    "n_outputs_": Whole(1, 1),
+    "n_outputs_": Whole(1, 2**16, "outputs"),
     "max_features_": Whole(1, 2**31 - 1),
     "tree_": Part(("Tree",), same="d outputs most"),
 }
-_TREE_CLASSIFIER: Mapping[str, Kind] = {**_TREE_PARTS, "classes_": CLASSES, "n_classes_": Whole(1, 2**31 - 1, "c")}
+_TREE_CLASSIFIER: Mapping[str, Kind] = {
+    **_TREE_PARTS,
+    "n_outputs_": Whole(1, 1),
+    "classes_": CLASSES,
+    "n_classes_": Whole(1, 2**31 - 1, "c"),
+}
 _FOREST: Mapping[str, Kind] = {
     "n_features_in_": FEATURES,
     "feature_names_in_": FEATURE_NAMES,
@@ -196,6 +203,19 @@ _FOREST: Mapping[str, Kind] = {
     "_sample_weight": Optional(Nothing()),
     "oob_score_": Optional(Anything()),
     "oob_decision_function_": Optional(Array("f8", "_ c")),
+}
+
+
+_REGRESSION_FOREST: Mapping[str, Kind] = {
+    "n_features_in_": FEATURES,
+    "feature_names_in_": FEATURE_NAMES,
+    "n_outputs_": Whole(1, 2**16, "outputs"),
+    "estimator": Optional(Anything()),
+    "estimator_": Optional(Anything()),
+    "estimators_": Many(Part(("DecisionTreeRegressor", "ExtraTreeRegressor"), same="d outputs")),
+    "estimator_params": Optional(Anything()),
+    "_n_samples": Optional(Whole()),
+    "_n_samples_bootstrap": Optional(Whole()),
 }
 
 
@@ -238,6 +258,11 @@ TREES = (
     _classes("DecisionTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
     _classes("ExtraTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
     Record("DecisionTreeRegressor", "sklearn.tree._classes:DecisionTreeRegressor", _TREE_PARTS, check=_check_regressor),
+    Record("ExtraTreeRegressor", "sklearn.tree._classes:ExtraTreeRegressor", _TREE_PARTS, check=_check_regressor),
+    *(
+        Record(name, f"sklearn.ensemble._forest:{name}", _REGRESSION_FOREST, ignores=("_sample_weight",))
+        for name in ("RandomForestRegressor", "ExtraTreesRegressor")
+    ),
     _classes("RandomForestClassifier", "sklearn.ensemble._forest", _FOREST),
     _classes("ExtraTreesClassifier", "sklearn.ensemble._forest", _FOREST),
     Record(
@@ -246,7 +271,7 @@ TREES = (
         _boosted(
             {
                 "n_classes_": Whole(2, 2**31 - 1, "c"),
-                "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d"), "_ k"),
+                "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d outputs"), "_ k"),
                 # Compiled code adds to what this one says, and takes its number of columns on trust.
                 "init_": Either((Text(("zero",)), Part(("DummyClassifier",), same="c"))),
                 "max_features_": Whole(1, 2**31 - 1),

@@ -110,6 +110,7 @@ _VERSION = "_sklearn_version"
 def records() -> Mapping[str, Record]:
     """Every record by its name."""
     from bncc.multilabel.model_files.records_bases import BASES
+    from bncc.multilabel.model_files.records_blends import BLENDS
     from bncc.multilabel.model_files.records_kernel import KERNEL
     from bncc.multilabel.model_files.records_methods import METHODS
     from bncc.multilabel.model_files.records_neighbours import NEIGHBOURS
@@ -118,7 +119,7 @@ def records() -> Mapping[str, Record]:
     from bncc.multilabel.model_files.records_text import TEXT
     from bncc.multilabel.model_files.records_trees import TREES
 
-    every = (*METHODS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT)
+    every = (*METHODS, *BLENDS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT)
     return {record.name: record for record in every}
 
 

@@ -1,0 +1,127 @@
+"""Records of blends: their parts, what calibrates them, how they decide, and what they tell of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Array,
+    Flag,
+    Kind,
+    Many,
+    Number,
+    Optional,
+    Part,
+    Sizes,
+    Text,
+    Values,
+    held,
+)
+from bncc.multilabel.model_files.records_methods import FEATURE_FIELDS, LABEL_FIELDS
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Record
+
+__all__ = ["BLENDS"]
+
+_ROOM = "bncc.multilabel.blending"
+_PARTS = ("ForestPart", "LabelSetPart", "LinkedPart", "PriorPart")
+_DECISIONS = ("Half", "Thresholds", "ExpectedF1", "JointMode")
+_SIGMOIDS = Part(("RateSigmoids",), same="L")
+_TO_NUMBERS = Optional(Part(("Pipeline",)))
+_SHARE = Number(0.0, 1.0)
+
+
+def _check_blend(values: Values, sizes: Sizes) -> None:
+    """Every part answers for all labels, and has its row of weights."""
+    parts = held(values, "parts_", dict)
+    for name, part in parts.items():
+        Part(_PARTS, same="L").check(part, f"Blend.parts_[{name!r}]", sizes)
+    weights = held(values, "weights_", dict)
+    if not parts or sizes.named["parts"] != len(parts) or weights.keys() != parts.keys():
+        raise Refused("Blend with other weights than parts")
+    decision = sizes.part_of(values["decision_"])
+    if decision is not None and decision.name == "JointMode":
+        chosen: float = values["decision_"].mix
+        if chosen > 0 and values.get("_set_part") is None:
+            raise Refused("Blend that decides by label sets without a part that knows them")
+
+
+def _piece(name: str, module: str, fields: Mapping[str, Kind]) -> Record:
+    return Record(name, f"{_ROOM}.{module}:{name}", fields)
+
+
+BLENDS = (
+    Record(
+        "Blend",
+        f"{_ROOM}.blend:Blend",
+        {
+            **LABEL_FIELDS,
+            **FEATURE_FIELDS,
+            "parts_": Anything(),
+            "weights_": Anything(),
+            "_label_weights": Array("f8", "parts L", finite=True),
+            "_calibration_": Optional(_SIGMOIDS),
+            "decision_": Part(_DECISIONS, same="L"),
+            "_set_part": Optional(Part(("LabelSetPart",), same="L")),
+            "leaderboard_": Part(("Leaderboard",)),
+            "plan_": Part(("BlendPlan",)),
+        },
+        check=_check_blend,
+    ),
+    _piece("RateSigmoids", "rate_sigmoids", {"slopes": Array("f8", "L"), "offsets": Array("f8", "L")}),
+    _piece(
+        "ForestPart",
+        "tree_family",
+        {
+            "forest": Part(("ExtraTreesRegressor", "RandomForestRegressor")),
+            "sigmoids": _SIGMOIDS,
+            "to_numbers": _TO_NUMBERS,
+        },
+    ),
+    _piece(
+        "LabelSetPart",
+        "label_set_family",
+        {
+            "forest": Part(("ExtraTreesClassifier",), same="c"),
+            "sets": Array("?", "c L"),
+            "sigmoids": _SIGMOIDS,
+            "to_numbers": _TO_NUMBERS,
+        },
+    ),
+    _piece(
+        "LinkedPart",
+        "linked_family",
+        {
+            "model": Part(("BinaryRelevance", "EnsembleClassifierChain"), same="L"),
+            "sigmoids": _SIGMOIDS,
+            "to_numbers": _TO_NUMBERS,
+        },
+    ),
+    _piece("PriorPart", "prior_part", {"shares": Array("f8", "L")}),
+    _piece("Half", "decisions", {}),
+    _piece("Thresholds", "decisions", {"cuts": Array("f8", "L")}),
+    _piece("ExpectedF1", "decisions", {"shift": Number(-50.0, 50.0)}),
+    _piece(
+        "JointMode",
+        "decisions",
+        {"sets": Array("?", "s L"), "log_shares": Array("f8", "s"), "mix": _SHARE, "prior": Number(0.0, 100.0)},
+    ),
+    _piece(
+        "PlannedFamily", "leaderboard", {"family": Text(), "settings": Many(Many(Anything(), "2")), "weight": _SHARE}
+    ),
+    _piece("BlendPlan", "leaderboard", {"families": Many(Part(("PlannedFamily",))), "limited": Flag()}),
+    _piece(
+        "LeaderboardRow",
+        "leaderboard",
+        {
+            "family": Text(),
+            "settings": Text(),
+            "score": Optional(Number()),
+            "seconds": Number(),
+            "weight": _SHARE,
+            "note": Text(),
+        },
+    ),
+    _piece("Leaderboard", "leaderboard", {"metric": Text(), "rows": Many(Part(("LeaderboardRow",)))}),
+)
