@@ -6,7 +6,7 @@ whole can be done in many sittings. The sets are divided into halves (`recommend
 on one side): defaults that were settled on one are reported on the other.
 
     python benchmarks/bench_recommended.py [--sets emotions,flags] [--methods blend,extra_trees] [--metrics example_f1]
-        [--repeats 5] [--minutes 60] [--jobs 2] [--time-limit 60] [--runs FILE] [--record]
+        [--repeats 5] [--minutes 60] [--time-limit 60] [--runs FILE] [--record]
 
 Differences between methods on a set come with the interval of the corrected resampled t-test (Nadeau and Bengio 2003),
 which knows that folds share rows; over sets, with that of the mean of the sets' differences.
