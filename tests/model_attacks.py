@@ -509,6 +509,7 @@ NEW_FORMAT = {
     "svm of other probabilities": ("svm", set_array("SVC", "_probA", lambda array: np.zeros(7))),
     "svm with probabilities it has not": ("svm", set_field("SVC", "probability", True)),
     "svm dense as sparse": ("svm", set_field("SVC", "_sparse", True)),
+    "votes beyond classes": ("voting", set_array("GaussianNB", "classes_", filled(2**30), which=-1)),
     "neighbours of other features": ("neighbours", set_field("KNeighborsClassifier", "n_features_in_", 400_000)),
     "neighbours of other classes": ("neighbours", set_array("KNeighborsClassifier", "_y", filled(9))),
     "neighbours by a function": (

@@ -107,6 +107,16 @@ def _check_layers(values: Values, sizes: Sizes) -> None:
         raise Refused("a network of other layers than its weights")
 
 
+def _check_votes(values: Values, sizes: Sizes) -> None:
+    """Votes are counted in an array as long as the largest class of a voter."""
+    for voter in values["estimators_"]:
+        classes = getattr(voter, "classes_", None)
+        if not isinstance(classes, np.ndarray) or classes.dtype.kind not in "biu":
+            raise Refused("voters without classes that are numbers")
+        if classes.size and not 0 <= int(classes.min()) <= int(classes.max()) < sizes.named["c"]:
+            raise Refused("voters for classes that do not exist")
+
+
 _NETWORK: Mapping[str, Kind] = {
     **_FITTED,
     "hidden_layer_sizes": Anything(),
@@ -204,7 +214,13 @@ BASES = (
         _ONE_VS_REST,
         loose=True,
     ),
-    _loose("VotingClassifier", "ensemble._voting", _ONE_VS_REST),
+    Record(
+        "VotingClassifier",
+        "sklearn.ensemble._voting:VotingClassifier",
+        {"classes_": CLASSES, "estimators_": Many(Anything())},
+        loose=True,
+        check=_check_votes,
+    ),
     _loose("StackingClassifier", "ensemble._stacking", _ONE_VS_REST),
     Record("SigmoidCalibration", "sklearn.calibration:_SigmoidCalibration", {"a_": Number(), "b_": Number()}),
     _loose(
