@@ -27,7 +27,7 @@ def test_mutations_of_every_model():
     assert outcomes["answers"] > 200
 
 
-@needs_source_tree("benchmarks")
+@needs_source_tree("benchmarks/results")
 def test_the_last_long_run_found_nothing():
     record = json.loads((ROOT / "benchmarks" / "results" / "fuzz.json").read_text())
     assert record["faults"] == []
