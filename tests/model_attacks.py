@@ -8,6 +8,7 @@ import zipfile
 from functools import partial
 
 import numpy as np
+import sklearn
 from scipy import sparse
 
 from bncc import BinaryRelevance, MLkNN
@@ -486,7 +487,11 @@ NEW_FORMAT = {
     ),
     "boosting from a stranger": (
         "boosting of three",
-        set_field("GradientBoostingClassifier", "init_", {"record": ["GaussianNB", {"priors": None}]}),
+        set_field(
+            "GradientBoostingClassifier",
+            "init_",
+            {"record": ["GaussianNB", {"priors": None, "_sklearn_version": sklearn.__version__}]},
+        ),
     ),
     "histogram beyond features": (
         "histogram boosting",

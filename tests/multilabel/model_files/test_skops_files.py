@@ -35,14 +35,14 @@ def as_written_then(model):
     memo = {}
 
     def networks(part, seen):
-        if id(part) in seen or not hasattr(part, "__dict__"):
-            return
-        seen.add(id(part))
-        for value in vars(part).values():
-            for each in value if isinstance(value, tuple | list) else (value,):
-                if isinstance(each, LabelNetwork):
-                    memo[id(each)] = each.without_rows()
+        if isinstance(part, LabelNetwork):
+            memo[id(part)] = part.without_rows()
+        elif isinstance(part, tuple | list):
+            for each in part:
                 networks(each, seen)
+        elif id(part) not in seen and hasattr(part, "__dict__"):
+            seen.add(id(part))
+            networks(list(vars(part).values()), seen)
 
     networks(model, set())
     return copy.deepcopy(model, memo)

@@ -121,6 +121,9 @@ def _check_linear(values: Values, sizes: Sizes) -> None:
         raise Refused(f"a linear classifier of {n_classes} classes with {sizes.named['k']} rows of weights")
 
 
+_NUMBERS = "f8 f4 f2 i8 i4 i2 i1 u8 u4 u2 u1 ?"
+_NO_TOKEN = Either((Nothing(), Text(("",))))  # a model holds what belongs together
+
 _POINTS: dict[str, Kind] = {
     "n_rows": Whole(0, 2**31 - 257, "n"),
     "n_features": Whole(0, 2**31 - 1, "d"),
@@ -129,6 +132,9 @@ _POINTS: dict[str, Kind] = {
     "centre": Optional(Array("f8", "d", in_order=True)),
     "by_row": Optional(Sparse("csr", "f4", "n d")),
     "by_column": Optional(Sparse("csc", "f4", "n d")),
+    "exact": Optional(Either((Array(_NUMBERS, "n d", finite=True, in_order=True), Sparse("csr", _NUMBERS, "n d")))),
+    "exponent": Optional(Whole(-1100, 1100)),
+    "slip": Optional(Number(0)),
 }
 _BATCH: dict[str, Kind] = {
     "distances": Part(("Distances",), same="n d"),
@@ -146,6 +152,7 @@ _BATCH: dict[str, Kind] = {
     "context": Array("u4", "p w", in_order=True),
     "group": _per_problem("i4"),
     "start": _per_problem("i4"),
+    "token": Optional(_NO_TOKEN),
 }
 _SOLUTIONS: dict[str, Kind] = {
     "support": Array("i4", "s", least=0, in_order=True),
@@ -156,6 +163,8 @@ _SOLUTIONS: dict[str, Kind] = {
     "iterations": _per_problem("i8"),
     "status": _per_problem("i1", least=0, below="8"),
     "costs": Optional(Anything()),
+    "token": Optional(_NO_TOKEN),
+    "precise": Optional(Array("?", "p", in_order=True)),
 }
 _SETTINGS: dict[str, Kind] = {
     "tol": Number(1e-300, 1e300),

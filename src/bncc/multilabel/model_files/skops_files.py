@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from bncc._typing import JSONObject
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
 from bncc.multilabel.model_files.refusals import Refused
-from bncc.multilabel.model_files.registry import record_of
+from bncc.multilabel.model_files.registry import Record, record_of
 
 __all__ = ["SCHEMA", "structure_of_schema"]
 
@@ -131,6 +131,9 @@ class _Translator:
         name = f"{_text(schema.get('__module__'))}:{_text(schema.get('__class__'))}"
         record = record_of(name)
         state = schema.get("content")
+        if record is not None and not record.loose and not record.path.startswith("bncc."):
+            found = {name: self.node(value, depth) for name, value in _known_fields(record, state).items()}
+            return {"record": [record.name, found]}
         fields = {} if state is None else _fields(self.node(state, depth))
         if record is None:
             full = name.replace(":", ".")
@@ -160,6 +163,13 @@ _LOADERS: Mapping[str, Callable[[_Translator, JSONObject, int], object]] = {
     "LossNode": _Translator.loss,
     "ObjectNode": _Translator.object,
 }
+
+
+def _known_fields(record: Record, state: object) -> JSONObject:
+    """The fields that a record of scikit-learn has today; what else the file holds is not looked at."""
+    known = (record.fields.keys() | record.settings() | {"_sklearn_version"}) - set(record.ignores)
+    content: JSONObject = {} if state is None else _dict(_dict(state).get("content"))
+    return {name: value for name, value in content.items() if name in known}
 
 
 def _flat(items: list[object], n_dims: int) -> list[object]:
