@@ -134,7 +134,8 @@ class _Translator:
         if record is not None and not record.loose and not record.path.startswith("bncc."):
             found = {name: self.node(value, depth) for name, value in _known_fields(record, state).items()}
             return {"record": [record.name, found]}
-        fields = {} if state is None else _fields(self.node(state, depth))
+        held = None if state is None else self.node(state, depth)
+        fields = {} if held is None else _fields(held)
         if record is None:
             full = name.replace(":", ".")
             if not self._is_trusted(full):
