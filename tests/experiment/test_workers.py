@@ -158,5 +158,5 @@ def test_a_script_without_a_guard_is_told_what_is_missing(tmp_path):
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
 def test_workers_are_counted(workers):
-    with pytest.raises(ValueError, match="`workers` must be a whole number of at least 1"), local_executor(workers):
+    with pytest.raises(ValueError, match="`workers` must be a whole number from 1 to 1024"), local_executor(workers):
         pass
