@@ -144,14 +144,12 @@ def test_ctrl_c_while_learning_leaves_nothing(arguments, tmp_path, data_folder):
 
 
 WHILE_WRITING = """
-import os, signal
-from pathlib import Path
-whole = Path.write_bytes
-def half(self, content):
-    whole(self, content[: len(content) // 2])
+import os, signal, zipfile
+whole = zipfile.ZipFile.writestr
+def interrupted(self, *arguments, **options):
+    whole(self, *arguments, **options)
     os.kill(os.getpid(), signal.SIGINT)
-    return whole(self, content)
-Path.write_bytes = half
+zipfile.ZipFile.writestr = interrupted
 """
 
 
