@@ -18,7 +18,7 @@ from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
 from bncc.linear.solutions import BlockCosts, Solutions
 
-__all__ = ["EngineName", "solve"]
+__all__ = ["EngineName", "engine_and_reason", "solve"]
 
 EngineName = Literal["auto", "cpu", "native", "numpy"]
 
@@ -71,6 +71,19 @@ def solve(
     if _choose(engine) == "numpy":
         return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
     return _solve_native(batch, tol, max_iter, drop, n_threads(n_jobs), progress)
+
+
+def engine_and_reason(engine: str) -> tuple[str, str]:
+    """The engine that `solve` takes where this one is asked for, and why.
+
+    >>> engine_and_reason("numpy")
+    ('numpy', 'asked for')
+    """
+    if engine == "numpy":
+        return engine, "asked for"
+    if extension() is None:
+        return "numpy", "the compiled extension is not built here"
+    return "native", "asked for" if engine == "native" else "the compiled extension is there"
 
 
 def _choose(engine: str) -> str:

@@ -15,8 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from bncc._typing import Floats, Fold, Integers, Longs, Matrix, Pulse
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, solve, walk
-from bncc.linear.engines import EngineName
-from bncc.linear.native import extension
+from bncc.linear.engines import EngineName, engine_and_reason
 from bncc.multilabel.backend import (
     FitOptions,
     FoldedAnswers,
@@ -76,7 +75,7 @@ class LinearBackend(LinkBackend):
         features = self.prepare(rows.X, options) if prepared is None else prepared
         path = PenaltyPath((self.base.C,), (self.base.class_weight,))
         described = batch_of_links([Part(links)], features, rows.targets.positives, rows.weight, self.base, path)
-        choice = _chosen(self._engine(options))
+        choice = LinearChoice(*engine_and_reason(self._engine(options)))
         with Progress(f"links on {choice.name}", len(described.batch), options.verbose) as progress:
             solutions = self._solve(described, options, both(progress, options.pulse))
         return LinearLinks(
@@ -141,7 +140,7 @@ class LinearBackend(LinkBackend):
         targets = folded.rows.targets
         described = batch_of_links(parts, features, targets.positives, folded.rows.weight, self.base, path.penalties)
         solutions = self._solve(described, options, options.pulse)
-        choice = _chosen(self._engine(options))
+        choice = LinearChoice(*engine_and_reason(self._engine(options)))
         seconds, n = time.perf_counter() - begin, int(described.first[-1])
         for fold, start in zip(folds, np.cumsum([0, *(len(part.links) for part in parts)]), strict=False):
             begin = time.perf_counter()
@@ -232,14 +231,6 @@ def _walk_tests(
             for number, each in enumerate(walks):
                 answers[number, rows] = walk(solutions, block, problems[each], written[each])
     return out
-
-
-def _chosen(engine: str) -> LinearChoice:
-    if engine == "numpy":
-        return LinearChoice("numpy", "asked for")
-    if extension() is None:
-        return LinearChoice("numpy", "the compiled extension is not built here")
-    return LinearChoice("native", "asked for" if engine == "native" else "the compiled extension is there")
 
 
 def _compact(solutions: Solutions) -> Solutions:

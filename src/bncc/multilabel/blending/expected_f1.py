@@ -22,7 +22,7 @@ def best_expected_f1(rates: Floats) -> Bools:
     by adding one label at a time. The 40 most probable labels are looked at.
 
     >>> best_expected_f1(np.array([[0.9, 0.4, 0.05], [0.1, 0.2, 0.1]])).astype(int).tolist()
-    [[1, 1, 0], [0, 0, 0]]
+    [[1, 0, 0], [0, 0, 0]]
     """
     out = np.zeros(rates.shape, bool)
     for start in range(0, len(rates), _BLOCK):

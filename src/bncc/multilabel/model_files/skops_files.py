@@ -17,6 +17,9 @@ from bncc.multilabel.model_files.registry import Record, record_of
 
 __all__ = ["SCHEMA", "structure_of_schema"]
 
+# What skops calls an array that is kept in a file of its own.
+_BINARY_ARRAY = "numpy"
+
 SCHEMA = "schema.json"
 _DEEPEST = 300
 
@@ -79,7 +82,7 @@ class _Translator:
             shape = _dict(self.node(schema.get("shape"), depth)).get("tuple")
             items = [self.node(each, depth) for each in _list(schema.get("content"))]
             return {"objects": [shape, _flat(items, len(_list(shape)))]}
-        if schema.get("type") != "numpy":
+        if schema.get("type") != _BINARY_ARRAY:
             raise Refused("an array of unknown form")
         return {"stored scalar" if is_scalar else "array": schema.get("file")}
 
