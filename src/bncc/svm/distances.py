@@ -46,7 +46,7 @@ class Distances:
     def matrix(self) -> Floats32 | None:
         """The matrix of shape (n_rows, n_rows), computed when first asked for; None when it is not held.
 
-        Of points that do not fit into single precision (the ``exponent`` of `Points`), it is that of the points divided by it.
+        Of points that do not fit into single precision it is that of the points divided by their ``exponent``.
         """
         return _distances(self.points, self.points, self.n_jobs) if self.held else None
 
