@@ -16,7 +16,7 @@ def test_the_demo_leaves_its_report(bncc):
     assert settings["command"] == "bncc demo --rows 100 --folds 2"
     assert settings["fingerprint"] == fingerprint(make_scenes(100))
     assert settings["methods"] == "br, cc, bncc, recommended"
-    assert (settings["rows"], settings["base"], settings["metric"]) == ("100", "kernel", "example_f1")
+    assert (settings["rows"], settings["base"], settings["metric"]) == ("100", "auto", "example_f1")
     assert summary.data.source
 
 
