@@ -26,6 +26,9 @@ def test_the_compiled_code_is_clean(sanitizers, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif("BNCC_SANITIZED" in os.environ, reason="these are the tests that it runs")
+@pytest.mark.skipif(
+    os.environ.get("BNCC_SANITIZERS") != "1", reason="minutes of building: BNCC_SANITIZERS=1 asks for it"
+)
 @pytest.mark.parametrize("sanitizers", PARTS)
 def test_the_python_suites_are_clean(sanitizers, tmp_path):
     """Extensions with every index asserted, as Python calls them."""
