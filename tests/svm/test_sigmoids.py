@@ -50,3 +50,14 @@ def test_folds_are_stratified_and_cover_every_row_once(random):
     for train, test in folds:
         assert set(train) | set(test) == set(range(20))
         assert 1 <= (codes[test] == 0).sum() <= 2
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e-12, 1e12, 1e250])
+def test_decisions_of_any_size_have_the_same_sigmoid(scale):
+    random = np.random.default_rng(0)
+    decisions, positive = random.normal(size=60), random.random(60) < 0.5
+    decisions[positive] += 1.0
+    slope, offset = sigmoids.fit_sigmoid(decisions, positive)
+    scaled = sigmoids.fit_sigmoid(decisions * scale, positive)
+    assert scaled[0] * scale == pytest.approx(slope, rel=1e-3)
+    assert scaled[1] == pytest.approx(offset, rel=1e-3, abs=1e-4)

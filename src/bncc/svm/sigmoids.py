@@ -26,7 +26,8 @@ def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = Non
     n_plus, n_minus = float(w[positive].sum()), float(w[~positive].sum())
     target = smoothed_targets(positive, w)
     beta = np.array([0.0, np.log((n_plus + 1.0) / (n_minus + 1.0))])
-    design = np.stack([decisions, np.ones_like(decisions)], axis=1)
+    scale = _scale(decisions)
+    design = np.stack([decisions / scale, np.ones_like(decisions)], axis=1)
     loss = _loss(design, target, w, beta)
     for _ in range(100):
         p = expit(design @ beta)
@@ -34,7 +35,10 @@ def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = Non
         if np.abs(gradient).max() < 1e-5:
             break
         hessian = (design.T * (w * p * (1.0 - p))) @ design + 1e-12 * np.eye(2)
-        direction = -np.linalg.solve(hessian, gradient)
+        try:
+            direction = -np.linalg.solve(hessian, gradient)
+        except np.linalg.LinAlgError:  # every row is certain: no step would change anything
+            break
         step = 1.0
         while step > 1e-10:
             trial = beta + step * direction
@@ -45,7 +49,14 @@ def fit_sigmoid(decisions: Floats, positive: Bools, weights: Floats | None = Non
         else:
             break
         beta, loss = trial, lower
-    return float(beta[0]), float(beta[1])
+    return float(beta[0] / scale), float(beta[1])
+
+
+def _scale(decisions: Floats) -> float:
+    """A power of two that brings decisions of extreme size near 1; 1 for all others, so that nothing is rounded."""
+    largest = float(np.abs(decisions).max(initial=0.0))
+    exponent = int(np.frexp(largest)[1])
+    return float(np.ldexp(1.0, exponent)) if largest > 0 and abs(exponent) > 20 else 1.0
 
 
 def smoothed_targets(positive: Bools, weights: Floats) -> Floats:
