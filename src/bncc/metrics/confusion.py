@@ -157,8 +157,10 @@ def dense_margins(first: Bools, second: Bools | None, weight: Floats | None) -> 
     for start in range(0, n_rows, step):
         block = slice(start, start + step)
         cells: Array = (first[block] if second is None else first[block] & second[block]).astype(dtype)
-        per_label += row_weight[block] @ cells
-        per_example[block] = cells @ ones
+        # Some BLAS kernels look at memory beyond a short row and raise a flag for what lies there.
+        with np.errstate(invalid="ignore", over="ignore"):
+            per_label += row_weight[block] @ cells
+            per_example[block] = cells @ ones
     return Margins(per_label, per_example)
 
 
