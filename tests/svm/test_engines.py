@@ -354,7 +354,7 @@ def test_progress_counts_problems_and_may_stop_the_call(engine):
 
 @needs_extension
 def test_ctrl_c_stops_within_a_second():
-    """A problem that would take hours, interrupted after a moment."""
+    """Problems that would take long, interrupted after a moment."""
     code = """
         import os, signal, threading, time
         import numpy as np
@@ -362,14 +362,14 @@ def test_ctrl_c_stops_within_a_second():
         rng = np.random.default_rng(0)
         X = rng.normal(size=(3000, 3))
         y = rng.choice([-1, 1], 3000)
-        batch = make_batch(squared_distances(X), y, target=0, gamma=[1e-3] * 8, C=1e9)
+        batch = make_batch(squared_distances(X), y, target=0, gamma=[1.0] * 400, C=1e5)
         sent = []
         def interrupt():
             sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
         threading.Timer(0.7, interrupt).start()
         try:
-            solve(batch, tol=1e-12, max_iter=10**12)
+            solve(batch, tol=1e-6, max_iter=10**12)
         except KeyboardInterrupt:
             print(time.monotonic() - sent[0])
     """
