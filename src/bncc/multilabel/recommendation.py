@@ -30,7 +30,7 @@ def recommended(
     metric : str or Metric, default="example_f1"
         What you will be judged by; any of `bncc.metrics`.
     time_limit : float or None, default=None
-        Seconds for `fit`; it overruns by at most a tenth and two seconds, and always has an answer.
+        Seconds for `fit`; it aims to overrun by no more than a tenth and two seconds, and always has an answer.
     plan : BlendPlan or None, default=None
         ``plan_`` of a fitted one, to be done again.
     n_jobs : int or None, default=None
