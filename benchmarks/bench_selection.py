@@ -23,6 +23,7 @@ from sklearn.svm import SVC
 
 from bncc.datasets import load
 from bncc.svm import chain_links, cross_val_decisions, engines, make_batch, pack_labels, squared_distances
+from bncc.svm.engine_host import HostEngine
 
 SIGMAS = 2.0 ** np.arange(-3, 10)
 GAMMAS = 0.5 / SIGMAS**2
@@ -88,17 +89,15 @@ def main() -> None:
     folds = list(KFold(10, shuffle=True, random_state=0).split(X))
 
     solved = []
-    original = engines.solve
+    original = HostEngine.solve
 
-    def watched(batch, **options):
+    def watched(self, batch, *settings):
         start = time.perf_counter()
-        solutions = original(batch, **options)
+        solutions = original(self, batch, *settings)
         solved.append((time.perf_counter() - start, int(solutions.iterations.sum())))
         return solutions
 
-    from bncc.svm import crossval
-
-    crossval.solve = watched
+    HostEngine.solve = watched
     spent = []
 
     def run():
@@ -108,7 +107,7 @@ def main() -> None:
         return found
 
     seconds, decisions = best_of(run)
-    crossval.solve = original
+    HostEngine.solve = original
     cold, cold_iterations = cold_seconds(X, Y, folds)
 
     shown = folds if arguments.whole else folds[:2]
