@@ -374,7 +374,7 @@ class LinkedClassifier(MultilabelClassifier):
     ) -> Floats:
         """Assembled answers, in blocks of rows: methods with many links (pairs) keep to some memory."""
         step = max(1, _ANSWERS // max(1, sum(map(len, self._walks))))
-        blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
+        blocks = [X] if X.shape[0] <= step else [X[start : start + step] for start in range(0, X.shape[0], step)]
         return np.concatenate([assemble(self._walk(b, response), b) for b in blocks])
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]

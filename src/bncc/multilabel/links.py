@@ -121,6 +121,11 @@ class Link:
         held = self.context_source
         return held.order[: held.length] if isinstance(held, Predecessors) else np.asarray(held, np.int64)
 
+    def learns_from_all(self) -> bool:
+        """Whether it is known at first sight that every row teaches it: no need to spread its target."""
+        source = self.source
+        return self.rows is None and isinstance(source, LabelColumn) and source.targets.all_known
+
     def training_rows(self) -> Longs:
         """The rows it learns from: those it may use and whose target is known."""
         target = self.target
@@ -176,7 +181,7 @@ def _column_within(column: Signs | LabelColumn, rows: Rows, parts: dict[int, Tar
 
 def grounded(link: Link, row: int) -> Link:
     """The link, or if nothing is known of its target one that answers no, learned from the given row as an example."""
-    if link.training_rows().size:
+    if link.learns_from_all() or link.training_rows().size:
         return link
     target = np.zeros_like(link.target)
     return replace(link, target=target, context=link.context_source, rows=np.array([row]), label=-1)

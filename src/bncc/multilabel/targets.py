@@ -61,6 +61,11 @@ class Targets:
         """Number of labels."""
         return int(self.positives.shape[1])
 
+    @property
+    def all_known(self) -> bool:
+        """Whether there are rows, and every label of every row is known without looking at each."""
+        return self.unknown is None and self.codes is None and self.n_rows > 0
+
     def column(self, label: int) -> Signs:
         """One label over all rows: 0, 1 (or the number of its class), or -1 where it is unknown."""
         if self.codes is not None:

@@ -26,11 +26,10 @@ def pack_labels(Y: Labels) -> Words:
     """
     dense = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
     rows, labels = dense.shape
-    bits = np.zeros((n_words(labels) * WORD, rows), np.uint8)
-    bits[:labels] = dense.T != 0
-    packed = np.packbits(bits, axis=0, bitorder="little").reshape(n_words(labels), WORD // 8, rows).astype(np.uint32)
-    shifts = np.arange(0, WORD, 8, dtype=np.uint32)
-    return np.ascontiguousarray(np.bitwise_or.reduce(packed << shifts[None, :, None], axis=1), np.uint32)
+    bits = np.zeros((rows, n_words(labels) * WORD), np.uint8)
+    bits[:, :labels] = dense != 0
+    packed = np.packbits(bits, axis=1, bitorder="little").view("<u4")
+    return np.ascontiguousarray(packed.T, np.uint32)
 
 
 def context_mask(labels: Iterable[int], n_labels: int) -> Words:

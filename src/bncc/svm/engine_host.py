@@ -74,7 +74,8 @@ class HostEngine(ABC):
         points, blocks = batch.distances.points, []
         exact = in_double(solutions, walks.problems)
         for part in blocks_of_rows(X.shape[0], batch.n_rows, settings.cache_size):
-            d2 = cross_distances(points, X[part], n_jobs=settings.n_jobs, exact=exact)
+            rows = X if part.stop - part.start == X.shape[0] else X[part]  # a slice of a sparse matrix is a copy
+            d2 = cross_distances(points, rows, n_jobs=settings.n_jobs, exact=exact)
             blocks.append(self.walk(batch, solutions, d2, walks.block(part), settings))
         return join_blocks(blocks, walks)
 
