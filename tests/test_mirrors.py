@@ -8,6 +8,8 @@ from absence import ROOT, needs_source_tree
 
 # Source files without a test file of their own, and why.
 WITHOUT = {
+    "linear/block_arithmetic.py": "test_block_newton.py solves with it, cuda/test_arithmetic.py compares with it",
+    "linear/block_engine.py": "tested by test_block_newton.py and by test_engines.py on the emulated device",
     "multilabel/blending/family.py": "a protocol: tested by the families",
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",
     "multilabel/model_files/records_bases.py": "tested by test_saved_models.py and test_attacks.py",

@@ -71,10 +71,16 @@ class EmulatedDevice:
 
 @cache
 def _library(source: str, kernel: str, defines: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
-    shim = (_HERE / "emulator.hpp").read_text()
     source = re.sub(r"extern __shared__ (\w+) (\w+)\[\];", r"\1* \2 = (\1*)emulator::dynamic_shared;", source)
-    code = f"{shim}\n#define KERNEL {kernel}\n{source}\n{_DRIVER}"
-    flags = ["-std=c++17", "-O2", "-Wno-unknown-pragmas", *(f"-D{name}={value}" for name, value in defines)]
+    options = tuple(f"-D{name}={value}" for name, value in defines)
+    return compile_code(f"#define KERNEL {kernel}\n{source}\n{_DRIVER}", options)
+
+
+@cache
+def compile_code(source: str, options: tuple[str, ...]) -> ctypes.CDLL:
+    """Device code as a library for the CPU, kept from one run to the next."""
+    code = f"{(_HERE / 'emulator.hpp').read_text()}\n{source}"
+    flags = ["-std=c++17", "-O2", "-Wno-unknown-pragmas", *options]
     target = _BUILT / (hashlib.sha256(repr((code, flags)).encode()).hexdigest()[:24] + ".so")
     if not target.exists():
         _BUILT.mkdir(exist_ok=True)

@@ -40,7 +40,7 @@ struct Fibre {
 
 inline Fibre* current = nullptr;
 inline jmp_buf scheduler;
-inline Index block;
+inline Index block, block_size, grid_size;
 inline std::vector<Fibre> fibres;
 inline std::vector<unsigned long long> posted;  // (warp, turn, lane)
 inline unsigned dynamic_shared[1 << 14];
@@ -147,6 +147,17 @@ inline void run_block(int x, int threads_x, int threads_y) {
 
 #define threadIdx (emulator::current->index)
 #define blockIdx (emulator::block)
+#define blockDim (emulator::block_size)
+#define gridDim (emulator::grid_size)
+
+template <class T>
+inline T atomicAdd(T* place, T value) {
+  const T before = *place;
+  *place = before + value;
+  return before;
+}
+inline int max(int a, int b) { return a > b ? a : b; }
+inline int min(int a, int b) { return a < b ? a : b; }
 
 inline void __syncthreads() { emulator::pause(emulator::Wait::at_block); }
 inline void __syncwarp() { emulator::exchange(0); }

@@ -286,7 +286,7 @@ def test_interrupts_arrive_within_a_second():
         ({"max_iter": 0}, "`max_iter` must be at least 1; got 0"),
         ({"drop": 1.0}, r"`drop` must lie in \[0, 1\) or be None; got 1.0"),
         ({"drop": -0.1}, "`drop`"),
-        ({"engine": "cuda"}, '`engine` must be "auto", "cpu", "native" or "numpy"; got \'cuda\''),
+        ({"engine": "gpu"}, '`engine` must be "auto", "cpu", "native", "numpy" or "cuda"; got \'gpu\''),
         ({"n_jobs": 0}, "`n_jobs`"),
     ],
 )

@@ -90,7 +90,7 @@ def test_balanced_classes_count_weighted_rows():
         ({"tol": 0.0}, "`tol` must be a positive number"),
         ({"max_iter": 0}, "`max_iter` must be at least 1"),
         ({"n_jobs": 0}, "`n_jobs`"),
-        ({"engine": "cuda"}, "`engine` must be"),
+        ({"engine": "gpu"}, "`engine` must be"),
         ({"intercept_scaling": 0.0}, "`intercept_scaling` must be a positive number; got 0.0"),
         ({"class_weight": {0: -1.0}}, "not negative"),
     ],

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
 
 from bncc import KernelSVC
+from bncc._cuda import missing
 from bncc.datasets import make_scenes
 from bncc.linear import LinearSVC
 from bncc.metrics import get_scorer
@@ -145,6 +146,8 @@ def test_threads_and_seeds():
     assert np.array_equal(other, clone(BNCC(near(random_state=5))).fit(X, Y).decision_function(X))
 
 
-def test_an_engine_that_cannot_is_refused():
-    with pytest.raises(ValueError, match="`approximation` works on the engines"):
-        BNCC(near(engine="cuda")).fit(X, Y)
+def test_the_engine_of_its_linear_links_can_be_said():
+    if missing():
+        with pytest.raises(ImportError, match="CUDA engine cannot run here"):
+            BNCC(near(engine="cuda")).fit(X, Y)
+    assert BNCC(near(engine="numpy")).fit(X, Y).engine_.name == "numpy"

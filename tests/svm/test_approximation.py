@@ -141,7 +141,6 @@ def test_old_states_have_no_approximation():
     [
         ({"approximation": "fourier"}, '`approximation` must be None or "nystroem"'),
         ({"kernel": "linear"}, 'with `kernel="rbf"`'),
-        ({"engine": "cuda"}, "`approximation` works on the engines"),
         ({"n_components": 0}, "`n_components` must be a whole number"),
         ({"C": 0.0}, "`C` must be a positive number"),
     ],

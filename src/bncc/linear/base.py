@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import check_number, check_sparse
-from bncc.linear.engines import EngineName, solve
+from bncc._typing import EngineName
+from bncc.linear.engines import solve
 from bncc.linear.problems import Batch, Loss, make_batch
 from bncc.linear.solutions import Solutions, Status
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from scipy import sparse
 
 from bncc._checks import check_count, check_number
+from bncc._cuda import missing
 from bncc._native import simd
 from bncc._threads import n_threads
+from bncc._typing import EngineName
 from bncc.linear import engine_numpy
+from bncc.linear.cuda import engine as cuda
 from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
 from bncc.linear.solutions import BlockCosts, Solutions
 
-__all__ = ["EngineName", "engine_and_reason", "solve"]
-
-EngineName = Literal["auto", "cpu", "native", "numpy"]
+__all__ = ["engine_and_reason", "solve"]
 
 # Single precision bears gaps down to this share of the objective, and squares of values of this size.
 _SINGLE_TOL = 1e-4
@@ -53,8 +54,9 @@ def solve(
         None hands back a dense array.
     n_jobs : int or None, default=None
         Threads; None and -1 mean all cores. Solutions do not depend on it.
-    engine : "auto", "cpu", "native" or "numpy", default="auto"
-        "auto" and "cpu" are the compiled extension, or NumPy where it is not built.
+    engine : "auto", "cpu", "native", "numpy" or "cuda", default="auto"
+        "auto" and "cpu" are the compiled extension. Where it is not built, "auto" is a CUDA device, if CuPy finds one,
+        else NumPy as "cpu" is. "cuda" adds up in no fixed order: two runs differ in the last digits.
     progress : callable, default=None
         Called about ten times a second with the number of problems done. What it raises stops the call, as Ctrl-C
         does, within a fraction of a second.
@@ -68,8 +70,13 @@ def solve(
     check_count("max_iter", max_iter, 1, 2**62)
     if drop is not None and not 0 <= drop < 1:
         raise ValueError(f"`drop` must lie in [0, 1) or be None; got {drop}.")
-    if _choose(engine) == "numpy":
+    chosen = _choose(engine)
+    if chosen == "numpy":
         return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
+    single = _bears_single(batch, tol)
+    batch = replace(batch, features=batch.features.astype(np.float32 if single else np.float64))
+    if chosen == "cuda":
+        return cuda.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
     return _solve_native(batch, tol, max_iter, drop, n_threads(n_jobs), progress)
 
 
@@ -79,19 +86,22 @@ def engine_and_reason(engine: str) -> tuple[str, str]:
     >>> engine_and_reason("numpy")
     ('numpy', 'asked for')
     """
-    if engine == "numpy":
+    if engine in ("numpy", "cuda"):
         return engine, "asked for"
-    if extension() is None:
-        return "numpy", "the compiled extension is not built here"
-    return "native", "asked for" if engine == "native" else "the compiled extension is there"
+    if extension() is not None:
+        return "native", "asked for" if engine == "native" else "the compiled extension is there"
+    why = "the compiled extension is not built here"
+    return ("cuda", why) if engine == "auto" and not missing() else ("numpy", why)
 
 
 def _choose(engine: str) -> str:
     if engine not in get_args(EngineName):
-        raise ValueError(f'`engine` must be "auto", "cpu", "native" or "numpy"; got {engine!r}.')
+        raise ValueError(f'`engine` must be "auto", "cpu", "native", "numpy" or "cuda"; got {engine!r}.')
     if engine == "native" and extension() is None:
         raise ImportError("The native engine is not built here. Reinstall bncc with a C++17 compiler, or use 'numpy'.")
-    return "numpy" if engine == "numpy" or extension() is None else "native"
+    if engine == "cuda" and (reason := missing()):
+        raise ImportError(f"The CUDA engine cannot run here: {reason} Or use engine='cpu'.")
+    return engine_and_reason(engine)[0]
 
 
 def _bears_single(batch: Batch, tol: float) -> bool:
@@ -110,15 +120,13 @@ def _bears_single(batch: Batch, tol: float) -> bool:
 def _solve_native(
     batch: Batch, tol: float, max_iter: int, drop: float | None, threads: int, progress: Callable[[int], object] | None
 ) -> Solutions:
-    single = _bears_single(batch, tol)
-    dtype = np.float32 if single else np.float64
-    converted = replace(batch, features=batch.features.astype(dtype))
+    dtype = batch.features.values.dtype
     plan = plan_blocks(batch)
     shape = (len(batch), batch.n_columns)
     dense = np.zeros(shape if drop is None else (0, 0), dtype)
-    run = extension().solve_single if single else extension().solve_double
+    run = extension().solve_single if dtype == np.float32 else extension().solve_double
     result: dict[str, Any] = run(
-        converted, plan.problems, plan.unit_ptr, dense, tol, max_iter, drop or 0.0, threads, simd(), progress
+        batch, plan.problems, plan.unit_ptr, dense, tol, max_iter, drop or 0.0, threads, simd(), progress
     )
     if progress is not None:
         progress(len(batch))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from bncc._typing import EngineName
 from bncc.linear.base import LinearClassifier
-from bncc.linear.engines import EngineName
 from bncc.linear.problems import Loss
 
 __all__ = ["LogisticRegression"]
@@ -40,7 +40,7 @@ class LogisticRegression(LinearClassifier):
         small part of the weights of text, and the predictions nearly as they are. None keeps all weights.
     n_jobs : int or None, default=None
         Threads. None and -1 mean all cores. Results do not depend on it.
-    engine : "auto", "cpu", "native" or "numpy", default="auto"
+    engine : "auto", "cpu", "native", "numpy" or "cuda", default="auto"
         What solves the problems: the compiled extension, or NumPy.
 
     Attributes

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bncc.linear.problems import Batch
 
-__all__ = ["N_LANES", "Plan", "plan_blocks"]
+__all__ = ["N_LANES", "Plan", "chains_of_starts", "plan_blocks"]
 
 N_LANES = 16
 
@@ -39,7 +39,7 @@ def plan_blocks(batch: Batch) -> Plan:
     >>> plan_blocks(make_batch([[0.0], [1.0]], [0, 1], C=[1.0, 2.0], start=[-1, 0])).problems[:, :2].tolist()
     [[0, -1], [1, -1]]
     """
-    chains = _chains(batch.start)
+    chains = chains_of_starts(batch.start)
     n_positive = np.diff(batch.target_ptr)[batch.target]
     first = np.array([chain[0] for chain in chains], np.int64)
     lengths = np.array([len(chain) for chain in chains], np.int64)
@@ -59,7 +59,7 @@ def plan_blocks(batch: Batch) -> Plan:
     return Plan(problems, np.array(unit_ptr, np.int64))
 
 
-def _chains(start: NDArray[np.int32]) -> list[list[int]]:
+def chains_of_starts(start: NDArray[np.int32]) -> list[list[int]]:
     """Problems that start from one another, in turn."""
     chain_of: dict[int, list[int]] = {}
     out = []

@@ -6,16 +6,15 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from bncc._typing import Floats, Fold, Integers, Longs, Matrix, Pulse
+from bncc._typing import EngineName, Floats, Fold, Integers, Longs, Matrix, Pulse
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, solve, walk
-from bncc.linear.engines import EngineName, engine_and_reason
+from bncc.linear.engines import engine_and_reason
 from bncc.multilabel.backend import (
     FitOptions,
     FoldedAnswers,
@@ -91,7 +90,7 @@ class LinearBackend(LinkBackend):
 
     def _engine(self, options: FitOptions) -> EngineName:
         # The engine refuses what it does not know.
-        return self.base.engine if options.engine is None else cast(EngineName, options.engine)
+        return self.base.engine if options.engine is None else options.engine
 
     def _solve(self, described: LinkBatch, options: FitOptions, progress: Pulse | None) -> Solutions:
         batch, base = described.batch, self.base

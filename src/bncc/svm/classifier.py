@@ -85,7 +85,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
         "nystroem" replaces the RBF kernel by inner products of `n_components` features (Nystroem's method) and solves
         linear problems over them, with the squared hinge loss: time and memory grow with the rows and not with their
         square, and results come near those of the kernel, never beyond what the landmarks can tell apart. For tens of
-        thousands of rows and more. `cache_size` does not matter then, and "cuda" is no engine for it.
+        thousands of rows and more. `cache_size` does not matter then.
     n_components : int, default=1000
         Landmarks of the approximation, drawn from the rows; all rows where there are fewer.
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from bncc._cuda import free_memory, missing
 from bncc._typing import Array
 
 __all__ = ["CupyDevice", "Device", "DeviceArray", "Fields", "Variant", "current_device", "missing", "run_kernels"]
@@ -21,9 +21,6 @@ __all__ = ["CupyDevice", "Device", "DeviceArray", "Fields", "Variant", "current_
 DeviceArray: TypeAlias = Any
 #: Fields of a task by name: arrays of the device and numbers.
 Fields: TypeAlias = dict[str, Any]
-
-_OLDEST = (8, 0)  # Ampere: the kernels reduce over a warp in one instruction, which older ones lack
-_INSTALL = 'Install CuPy for your CUDA release (pip install "bncc[gpu]", or cupy-cuda12x for CUDA 12)'
 
 
 @dataclass(frozen=True)
@@ -83,23 +80,6 @@ class Device(Protocol):
 
     def wait(self, poll: Callable[[], None]) -> None:
         """Return when all kernels that this thread has started are at an end; poll about twenty times a second."""
-
-
-def missing() -> str:
-    """What keeps the CUDA engine from running here; "" if nothing does."""
-    if find_spec("cupy") is None:
-        return f"CuPy is not installed. {_INSTALL}."
-    try:
-        cuda = import_module("cupy").cuda
-        if not cuda.runtime.getDeviceCount():
-            return "CuPy finds no CUDA device."
-        properties = cuda.runtime.getDeviceProperties(cuda.Device().id)
-    except Exception as error:  # CuPy raises its own kinds, which need CuPy to be named
-        return f"CuPy finds no usable CUDA device: {error}. Check the driver and that CuPy fits your CUDA release."
-    if (properties["major"], properties["minor"]) >= _OLDEST:
-        return ""
-    name, capability = properties["name"].decode(), f"{properties['major']}.{properties['minor']}"
-    return f"the CUDA device must have compute capability 8.0 (Ampere) or newer; {name} has {capability}."
 
 
 def run_kernels(device: Device, start: Callable[[int], None], poll: Callable[[], object]) -> None:
@@ -189,10 +169,7 @@ class CupyDevice:
 
     def free_memory(self) -> int:
         """Bytes that can still be had, counting what CuPy holds without use, within CuPy's own limit if it has one."""
-        pool = self.xp.get_default_memory_pool()
-        free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
-        limit = int(pool.get_limit())
-        return max(0, min(free, limit - int(pool.used_bytes()))) if limit else free
+        return free_memory(self.xp)
 
     def upload(self, array: Array) -> DeviceArray:
         """A copy on the device."""
