@@ -229,9 +229,14 @@ def test_a_tolerance_below_single_precision_is_reached(engine, n):
 def test_a_tolerance_that_rounding_alone_reaches_is_given_up_soon_and_said(engine):
     """Contradicting duplicates and a huge C: sums in double precision are off by more than the tolerance."""
     X, y = random_labels(100, 2)
-    solution = solve(make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9), tol=1e-12, engine=engine)[0]
-    assert solution.status is Status.ITERATION_LIMIT
+    batch = make_batch(squared_distances(np.rint(X)), y, gamma=10.0, C=1e9)
+    solution = solve(batch, tol=1e-12, engine=engine)[0]
     assert solution.iterations < 1_000_000
+    if solution.status is Status.CONVERGED:  # a card rounds in its own way, and may get there
+        assert engine == "cuda"
+        assert solution.objective == pytest.approx(solve(batch, engine="numpy")[0].objective, rel=1e-9)
+    else:
+        assert solution.status is Status.ITERATION_LIMIT
 
 
 @pytest.mark.parametrize("max_iter", [0, 100, 5000, 20_000])
