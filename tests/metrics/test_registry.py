@@ -25,9 +25,13 @@ def test_every_record_tells_the_truth(name):
     # The direction: a perfect answer is at least as good as an inverted one, by what the record says.
     perfect, inverted = (metric.function(WIDE, Y) for Y in (WIDE, 1 - WIDE))
     assert perfect > inverted if metric.greater_is_better else perfect < inverted
-    # The kind: only metrics on scores accept what is no 0/1 matrix.
+    # The kind: only metrics on scores accept what is no 0/1 matrix, and only those of any scale what exceeds 1.
     if metric.needs == "scores":
         metric.function(TRUE, SCORE)
+    elif metric.needs == "probabilities":
+        metric.function(TRUE, SCORE)
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            metric.function(TRUE, SCORE + 1.0)
     else:
         with pytest.raises(ValueError, match="0/1"):
             metric.function(TRUE, SCORE)
@@ -41,6 +45,8 @@ def test_every_metric_of_the_package_is_registered():
         "coverage_error",
         "one_error",
         "label_ranking_average_precision",
+        "log_loss",
+        "brier_score",
         *(name for name in metrics.__all__ if re.search("_at_[0-9]+$", name)),
     }
     assert functions == set(METRICS)
@@ -67,7 +73,7 @@ def test_get_metric():
 
 def test_evaluate_equals_the_functions():
     weight = [1.0, 2.0, 0.5]
-    values = evaluate(TRUE, PRED, SCORE, sample_weight=weight, zero_division=1.0)
+    values = evaluate(TRUE, PRED, SCORE, SCORE, sample_weight=weight, zero_division=1.0)
     assert list(values) == list(METRICS)
     for name, metric in METRICS.items():
         options = {"zero_division": 1.0} if metric.takes_zero_division else {}

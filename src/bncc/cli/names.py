@@ -76,6 +76,7 @@ METRICS = (
     *("example_recall", "macro_recall", "micro_recall", "weighted_recall"),
     *("ranking_loss", "coverage_error", "one_error", "label_ranking_average_precision"),
     *("macro_auc", "micro_auc", "macro_average_precision", "micro_average_precision"),
+    *("log_loss", "brier_score"),
     *("precision_at_1", "precision_at_3", "precision_at_5"),
     *("recall_at_1", "recall_at_3", "recall_at_5"),
     *("ndcg_at_1", "ndcg_at_3", "ndcg_at_5"),

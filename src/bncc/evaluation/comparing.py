@@ -143,7 +143,12 @@ def _test(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str
     scores = None
     if any(get_metric(name).needs == "scores" for name in metrics):
         scores = label_scores(model, X, truth.shape[1])
-    values = evaluate(truth, predicted, scores, metrics=metrics)
+    rates = None
+    if any(get_metric(name).needs == "probabilities" for name in metrics):
+        if not hasattr(model, "predict_proba"):
+            raise ValueError(f"{model[-1]!r} gives no probabilities, which log_loss and brier_score need.")
+        rates = model.predict_proba(X)
+    values = evaluate(truth, predicted, scores, rates, metrics=metrics)
     seconds = {"train_seconds": fitted - start, "test_seconds": time.perf_counter() - fitted}
     return {"scores": values, **chosen_values(model), **seconds}
 

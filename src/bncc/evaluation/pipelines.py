@@ -205,7 +205,7 @@ def _recommended(base: Base, metric: str, seed: int) -> Classifier:
     if base == "kernel":
         return recommended_kernels(metric, random_state=seed)["search"]
     ensemble = EnsembleClassifierChain(_linear(), random_state=seed)
-    if get_metric(metric).needs == "scores":
+    if get_metric(metric).needs != "labels":
         return ensemble
     return TunedThresholds(ensemble, metric, how="per_label")
 

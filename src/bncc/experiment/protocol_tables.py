@@ -86,6 +86,8 @@ def _check_metrics(names: Any) -> list[str]:
     if not names:
         raise ProtocolError("`metrics` must name at least one metric.")
     metrics = [_check_metric(name, "metrics") for name in names]
+    if wrong := [name for name in metrics if get_metric(name).needs == "probabilities"]:
+        raise ProtocolError(f"metrics: studies have scores, no probabilities, which {', '.join(wrong)} would need.")
     _distinct(metrics, "metrics")
     return metrics
 

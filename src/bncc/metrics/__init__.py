@@ -60,6 +60,7 @@ from bncc.metrics.label_sets import (
     weighted_precision,
     weighted_recall,
 )
+from bncc.metrics.probabilities import brier_score, log_loss
 from bncc.metrics.propensities import label_propensities
 from bncc.metrics.ranking import coverage_error, label_ranking_average_precision, one_error, ranking_loss
 from bncc.metrics.registry import METRICS, PAPER_METRICS, Metric, evaluate, get_metric
@@ -76,6 +77,7 @@ __all__ = [
     "average_precision",
     "averaged",
     "binary",
+    "brier_score",
     "compare",
     "coverage_error",
     "evaluate",
@@ -89,6 +91,7 @@ __all__ = [
     "hamming_loss",
     "label_propensities",
     "label_ranking_average_precision",
+    "log_loss",
     "macro_auc",
     "macro_average_precision",
     "macro_f1",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 from bncc._names import closest_names
 from bncc._typing import Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
-from bncc.metrics import at_k, curves, label_sets, ranking
+from bncc.metrics import at_k, curves, label_sets, probabilities, ranking
 from bncc.metrics.confusion import compare
 
 __all__ = ["METRICS", "PAPER_METRICS", "Metric", "evaluate", "get_metric"]
@@ -24,14 +24,14 @@ class Metric:
     ----------
     function : callable ``(Y_true, Y_pred or Y_score, *, sample_weight=None, ...) -> float``
     greater_is_better : bool
-    needs : {"labels", "scores"}
-        Whether the second argument is a 0/1 prediction or scores.
+    needs : {"labels", "scores", "probabilities"}
+        What the second argument is: a 0/1 prediction, scores of any scale, or probabilities.
     """
 
     name: str
     function: Callable[..., Any]
     greater_is_better: bool
-    needs: Literal["labels", "scores"]
+    needs: Literal["labels", "scores", "probabilities"]
     description: str
 
     @property
@@ -110,6 +110,8 @@ _ALL = [
         "scores",
         "Area under the precision-recall curve of the pooled cells",
     ),
+    Metric("log_loss", probabilities.log_loss, False, "probabilities", "Mean -log of the probability of what is true"),
+    Metric("brier_score", probabilities.brier_score, False, "probabilities", "Mean squared error of probabilities"),
     *(_at_k(getattr(at_k, f"{stem}_at_{k}")) for stem in _AT_K for k in (1, 3, 5)),
 ]
 
@@ -147,6 +149,7 @@ def evaluate(
     Y_true: Labels,
     Y_pred: Labels | None = None,
     Y_score: ScoreMatrix | Sparse | None = None,
+    Y_proba: ScoreMatrix | None = None,
     *,
     metrics: Iterable[str | Metric] | None = None,
     zero_division: ZeroDivision = "empty",
@@ -161,8 +164,10 @@ def evaluate(
         Not looked at when no metric asked for needs it.
     Y_score : array of shape (n_rows, n_labels), optional
         Decision values or probabilities; metrics at k take a sparse matrix too.
+    Y_proba : array of shape (n_rows, n_labels), optional
+        Probabilities, for log loss and Brier score.
     metrics : names (or `Metric` records), optional
-        By default all that `Y_pred` and `Y_score` allow.
+        By default all that `Y_pred`, `Y_score` and `Y_proba` allow.
     zero_division : {"empty", 0.0, 1.0, nan}, default="empty"
         What an undefined ratio counts, for the metrics that have this option; "empty" counts 1 for a row with neither
         true nor predicted labels, and 0 for all else.
@@ -177,13 +182,14 @@ def evaluate(
     >>> evaluate([[1, 1], [0, 1]], [[1, 0], [0, 1]], metrics=["hamming_loss", "example_f1"])
     {'hamming_loss': 0.25, 'example_f1': 0.8333333333333333}
     """
-    computed = _choose(metrics, Y_pred is not None, Y_score is not None)
+    given: dict[str, Any] = {"labels": Y_pred, "scores": Y_score, "probabilities": Y_proba}
+    computed = _choose(metrics, [needs for needs, matrix in given.items() if matrix is not None])
     needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in computed)
     both = compare(Y_true, Y_pred, sample_weight=sample_weight) if needs_counts else None
     out = {}
     for metric in computed:
         options: dict[str, Any] = {"zero_division": zero_division} if metric.takes_zero_division else {}
-        arguments: tuple[Any, ...] = (Y_true, Y_pred if metric.needs == "labels" else Y_score)
+        arguments: tuple[Any, ...] = (Y_true, given[metric.needs])
         if metric.needs == "labels" and metric in _ALL:
             arguments = (both,)
         elif sample_weight is not None:
@@ -195,15 +201,14 @@ def evaluate(
     return out
 
 
-def _choose(metrics: Iterable[str | Metric] | None, has_labels: bool, has_scores: bool) -> list[Metric]:
-    given = {"labels": has_labels, "scores": has_scores}
-    if not has_labels and not has_scores:
+def _choose(metrics: Iterable[str | Metric] | None, given: Sequence[str]) -> list[Metric]:
+    if not given:
         raise ValueError("Nothing to evaluate: give `Y_pred`, `Y_score` or both.")
     if metrics is None:
-        return [metric for metric in METRICS.values() if given[metric.needs]]
+        return [metric for metric in METRICS.values() if metric.needs in given]
     asked_for = [get_metric(metric) for metric in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
-    for needs, argument in (("labels", "Y_pred"), ("scores", "Y_score")):
+    for needs, argument in (("labels", "Y_pred"), ("scores", "Y_score"), ("probabilities", "Y_proba")):
         names = [metric.name for metric in asked_for if metric.needs == needs]
-        if names and not given[needs]:
+        if names and needs not in given:
             raise ValueError(f"`{argument}` is needed for {', '.join(names)}.")
     return asked_for

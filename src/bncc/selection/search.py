@@ -41,6 +41,10 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     computed once, kernel rows once per sigma, and each fold started from the solution on all of its rows; the final
     fit takes the same distances. Where nothing can be shared, folds are fitted one after the other.
 
+    Over `TunedThresholds` scores are not GridSearchCV's, which would tune thresholds anew in every fold: here scores of
+    a fold are cut so that as many labels are predicted as its training rows have. Settings are compared that way;
+    thresholds are tuned in the final fit.
+
     Parameters
     ----------
     estimator : KernelSVC, or a multi-label estimator of this package

@@ -137,7 +137,7 @@ def choose_decision(metric: Metric, answers: Answers, sets: Bools | None, log_sh
 
     Rules with parameters are compared on rows that these were not chosen on: two halves, one for the other.
     """
-    if metric.needs == "scores" or metric.name == "hamming_loss" or len(answers.rates) < 4:
+    if metric.needs != "labels" or metric.name == "hamming_loss" or len(answers.rates) < 4:
         return Half()
     makers = _makers(metric, answers, sets, log_shares)
     most = max(200, _MOST_CELLS // answers.rates.shape[1])

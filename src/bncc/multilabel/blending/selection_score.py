@@ -26,9 +26,12 @@ def score_rates(
 ) -> float:
     """Value of scores for a metric, higher being better; scores cut at 0 suit Hamming loss and exact matches.
 
-    For other metrics on label sets, the best of a few cuts: scores differ in scale, and thresholds come later. With
-    `sets`, scores are probabilities less one half, and for exact matches the most probable of the sets counts.
+    For metrics on probabilities, scores are these less one half. For other metrics on label sets, the best of a few
+    cuts: scores differ in scale, and thresholds come later. With `sets`, scores are probabilities less one half, and
+    for exact matches the most probable of the sets counts.
     """
+    if metric.needs == "probabilities":
+        return _score_probabilities(metric, scores + 0.5, truth, known, weight)
     if metric.needs == "scores":
         return _score_ranking(metric, scores, truth, known, weight)
     objective = Objective(metric, truth, weight, known)
@@ -45,8 +48,18 @@ def score_rates(
 def score_candidate(metric: Metric, scores: Floats, rows: TrainingRows) -> float:
     """`score_rates` for rows that were held out."""
     targets = rows.targets
+    if metric.needs == "probabilities":  # scores of candidates are not calibrated yet: how well they rank cells counts
+        metric = get_metric("micro_average_precision")
     known = None if targets.unknown is None else targets.unknown.toarray() == 0
     return score_rates(metric, scores, targets.positives.toarray() != 0, known, rows.weight)
+
+
+def _score_probabilities(
+    metric: Metric, rates: Floats, truth: Bools, known: Bools | None, weight: Floats | None
+) -> float:
+    labels: Floats | Bools = truth if known is None else np.where(known, truth, np.nan)
+    value = float(metric.function(labels, np.clip(rates, 0.0, 1.0), sample_weight=weight))
+    return value if metric.greater_is_better else -value
 
 
 def _score_ranking(metric: Metric, scores: Floats, truth: Bools, known: Bools | None, weight: Floats | None) -> float:
