@@ -20,7 +20,7 @@ def recommended(
     random_state: Random = None,
     verbose: int = 0,
 ) -> Blend:
-    """A blend of forests, kernel chains, linear models, label sets and boosted trees, made for a metric.
+    """A blend of forests, kernel and linear chains, linear models, label sets and boosted trees, made for a metric.
 
     Everything is chosen on rows held out inside the training rows: settings, weights of the families, calibration,
     and the decision that the metric asks for. `recommended_kernels` is the pipeline of kernel chains alone.

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -6,22 +8,23 @@ from blend_problems import X, Y, problem_of
 from bncc.metrics import macro_auc
 from bncc.multilabel import FAMILIES
 from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.targets import read_targets
 
-NAMES = ["kernel chains", "linear", "boosted trees"]
+NAMES = ["kernel chains", "linear", "linear chains", "boosted trees"]
 CASES = {"plain": {}, "once": {"once": True}, "missing": {"missing": True}, "unknown": {"unknown": True}}
 
 
 @pytest.mark.parametrize(
     ("name", "case"),
     [
-        *((name, case) for name in NAMES[:2] for case in CASES),
+        *((name, case) for name in NAMES[:3] for case in CASES),
         ("boosted trees", "once"),
         *(pytest.param("boosted trees", case, marks=pytest.mark.slow) for case in ("missing", "unknown")),
     ],
 )
 def test_held_out_answers_are_near_those_for_new_rows(name, case):
     problem, family = problem_of(**CASES[case]), FAMILIES[name]
-    settings = {"kernel chains": {"sigma": 4.0, "C": 1.0}, "linear": {"C": 1.0}, "boosted trees": {}}[name]
+    settings = {"kernel chains": {"sigma": 4.0, "C": 1.0}, "boosted trees": {}}.get(name, {"C": 1.0})
     tried = family.try_out(problem, Clock(), 0.0, settings)
     part = tried.part or family.fit(problem, tried, Clock())
     new = part.rates(X[200:])
@@ -30,7 +33,7 @@ def test_held_out_answers_are_near_those_for_new_rows(name, case):
     assert abs(new.mean() - Y[:160].mean()) < 0.08
 
 
-@pytest.mark.parametrize("name", ["kernel chains", "linear"])
+@pytest.mark.parametrize("name", NAMES[:3])
 def test_settings_are_searched(name):
     problem = problem_of(120, make=sparse.csr_array)
     tried = FAMILIES[name].try_out(problem, Clock(), 0.0)
@@ -49,3 +52,10 @@ def test_boosting_wants_rows_and_dense_features():
     assert not FAMILIES["boosted trees"].suits(problem_of())
     assert not FAMILIES["boosted trees"].suits(problem_of(make=sparse.csr_array))
     assert FAMILIES["linear"].suits(problem_of(make=sparse.csr_array))
+
+
+def test_chains_want_labels_to_chain():
+    one = problem_of()
+    one = replace(one, rows=replace(one.rows, targets=read_targets(Y[:160, :1])))
+    assert FAMILIES["linear"].suits(one)
+    assert not FAMILIES["linear chains"].suits(one)

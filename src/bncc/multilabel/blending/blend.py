@@ -51,10 +51,10 @@ class _Trials:
 class Blend(MultilabelClassifier):
     """Several families of models, weighed by what they answer for rows held out, with decisions for a metric.
 
-    Extra trees, random forests, chains of kernel SVMs, logistic regression, forests of label sets and boosted trees
-    are tried on the same stratified folds (forests on the rows that a tree has not seen). Greedy selection weighs
-    them (Caruana et al. 2004), those without weight are not fitted, the blend's probabilities are calibrated, and
-    the decision that is right for the metric is chosen, all on held-out answers alone.
+    Extra trees, random forests, chains of kernel SVMs, logistic regression and chains of it, forests of label sets and
+    boosted trees are tried on the same stratified folds (forests on the rows that a tree has not seen). Greedy
+    selection weighs them (Caruana et al. 2004), those without weight are not fitted, the blend's probabilities are
+    calibrated, and the decision that is right for the metric is chosen, all on held-out answers alone.
 
     Parameters
     ----------

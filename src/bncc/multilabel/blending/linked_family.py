@@ -73,8 +73,8 @@ class LinkedFamily(Family):
     power : float
         How the time of a fit grows with its rows.
     takes_missing, takes_sparse : bool
-    least_rows : int
-        Rows below which it is not tried.
+    least_rows, least_labels : int
+        Rows and labels below which it is not tried.
     """
 
     name: str
@@ -87,12 +87,15 @@ class LinkedFamily(Family):
     takes_missing: bool = False
     takes_sparse: bool = True
     least_rows: int = 1
+    least_labels: int = 1
 
     def suits(self, problem: BlendProblem) -> bool:
         """Within its bounds of work."""
         rows = problem.rows
         n_rows = min(rows.X.shape[0], self.most_rows)
-        if rows.X.shape[0] < self.least_rows or (sparse.issparse(rows.X) and not self.takes_sparse):
+        if rows.X.shape[0] < self.least_rows or rows.targets.n_labels < self.least_labels:
+            return False
+        if sparse.issparse(rows.X) and not self.takes_sparse:
             return False
         per_row = getattr(rows.X, "nnz", rows.X.shape[0] * rows.X.shape[1]) / rows.X.shape[0]
         return bool(n_rows * per_row * rows.targets.n_labels <= self.most_work)
@@ -211,6 +214,16 @@ def _linear(problem: BlendProblem) -> LinkedClassifier:
     return BinaryRelevance(base, n_jobs=1)
 
 
+def _linear_chain(problem: BlendProblem) -> LinkedClassifier:
+    base = linear.LogisticRegression(C=1.0, n_jobs=problem.n_jobs)
+    return ClassifierChain(base, n_jobs=1, random_state=problem.seed)
+
+
+def _linear_chains(problem: BlendProblem) -> LinkedClassifier:
+    base = linear.LogisticRegression(C=1.0, n_jobs=problem.n_jobs)
+    return EnsembleClassifierChain(base, n_chains=5, n_jobs=1, random_state=problem.seed)
+
+
 def _boosting(problem: BlendProblem) -> LinkedClassifier:
     base = HistGradientBoostingClassifier(
         max_iter=80, learning_rate=0.1, max_leaf_nodes=15, early_stopping=False, random_state=problem.seed
@@ -222,11 +235,14 @@ _SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 def linked_families() -> tuple[LinkedFamily, ...]:
-    """Kernel chains, linear models and boosted trees, with what each may cost."""
+    """Kernel chains, linear models and chains of them, and boosted trees, with what each may cost."""
     kernel_grid: Sequence[Settings] = [{"sigma": sigma, "C": cost} for sigma in _SIGMAS for cost in (1.0, 10.0)]
     linear_grid: Sequence[Settings] = [{"C": cost} for cost in (0.1, 1.0, 10.0)]
     return (
         LinkedFamily("kernel chains", tuple(kernel_grid), _one_chain, _kernel_chains, 8000, 3e9, 2.0),
         LinkedFamily("linear", tuple(linear_grid), _linear, _linear, 1 << 40, 1e11, 1.1),
+        LinkedFamily(
+            "linear chains", tuple(linear_grid), _linear_chain, _linear_chains, 1 << 40, 1e10, 1.1, least_labels=2
+        ),
         LinkedFamily("boosted trees", ({},), _boosting, _boosting, 50_000, 1e8, 1.0, True, False, 1000),
     )
