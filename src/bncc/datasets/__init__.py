@@ -28,6 +28,7 @@ from bncc.datasets.splits import (
     multilabel_train_test_split,
 )
 from bncc.datasets.text_blocks import TextBlock, read_text, read_text_blocks
+from bncc.datasets.tickets import make_tickets
 
 __all__ = [
     "SCENES",
@@ -51,6 +52,7 @@ __all__ = [
     "make_network_data",
     "make_power_law_labels",
     "make_scenes",
+    "make_tickets",
     "multilabel_train_test_split",
     "read_arff",
     "read_csv",
