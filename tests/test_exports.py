@@ -20,6 +20,7 @@ ROOMS = [
     "bncc.structure",
     "bncc.metrics",
     "bncc.datasets",
+    "bncc.tables",
     "bncc.evaluation",
     "bncc.experiment",
     "bncc.analysis",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bncc.selection import BatchSearchCV
     from bncc.structure import LabelNetwork, learn_network
     from bncc.svm import KernelSearchCV, KernelSVC
+    from bncc.tables import TableFeatures, TableWarning
 
 __version__ = "0.2.0.dev0"
 
@@ -65,6 +66,8 @@ __all__ = [
     "MLkNN",
     "MonteCarloChain",
     "RandomKLabelsets",
+    "TableFeatures",
+    "TableWarning",
     "TunedThresholds",
     "__version__",
     "learn_network",
@@ -89,6 +92,7 @@ _ROOMS = (
     "selection",
     "structure",
     "svm",
+    "tables",
 )
 _NOT_OF_MULTILABEL = {
     "BatchSearchCV": "selection",
@@ -97,6 +101,8 @@ _NOT_OF_MULTILABEL = {
     "LabelNetwork": "structure",
     "LinearSVC": "linear",
     "LogisticRegression": "linear",
+    "TableFeatures": "tables",
+    "TableWarning": "tables",
     "learn_network": "structure",
     "load": "datasets",
 }

@@ -20,6 +20,7 @@ __all__ = [
     "Array",
     "Average",
     "Bools",
+    "Cell",
     "Classifier",
     "DType",
     "DataFrame",
@@ -46,6 +47,8 @@ __all__ = [
     "Signs",
     "Sparse",
     "Splitter",
+    "Table",
+    "Transformer",
     "Weights",
     "Words",
     "ZeroDivision",
@@ -99,6 +102,13 @@ Random: TypeAlias = int | np.random.RandomState | np.random.Generator | None  # 
 #: An array, sparse matrix, DataFrame or list; some of its rows are the same kind of thing, so callers need not cast.
 Rowwise: TypeAlias = Any
 JSONObject: TypeAlias = dict[str, Any]  # a table of a JSON or TOML file, before anybody has looked at it
+
+#: A table of any make: a DataFrame of pandas or polars, an Arrow table, a dict of columns, or a list of dicts.
+Table: TypeAlias = Any
+Cell: TypeAlias = Any  # what stands in one cell of it
+
+#: Any scikit-learn transformer.
+Transformer: TypeAlias = Any
 
 #: Any scikit-learn classifier; scikit-learn tells type checkers nothing of it.
 Classifier: TypeAlias = Any
