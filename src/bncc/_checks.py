@@ -11,6 +11,8 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 
+from bncc._label_forms import NamedLabels, read_label_forms
+from bncc._missing import is_missing
 from bncc._typing import COO, CSC, CSR, Array, DType, Features, Floats, Labels, Longs, Rowwise, Sparse
 
 __all__ = [
@@ -64,13 +66,17 @@ def as_label_matrix(
 ) -> LabelMatrix:
     """Check a label matrix and bring it to one form; sparse input is never densified.
 
-    Accepts a 2-D array or nested sequence of 0/1/bool, any scipy sparse matrix or array, or a DataFrame (sparse or
-    not), whose column names are kept. ``names=False`` is for callers that need none: columns of the same name are then
-    no error. The caller's object is not changed.
+    Accepts a 2-D array or nested sequence of 0/1/bool, any scipy sparse matrix or array, a DataFrame (sparse or not),
+    whose column names are kept, and tags or dicts, which have names (`read_label_forms`). ``names=False`` is for
+    callers that need none: columns of the same name are then no error. The caller's object is not changed.
 
     >>> as_label_matrix([[1, 0], [1, 1]], label_names=["rain", "wind"]).values.toarray().tolist()
     [[1, 0], [1, 1]]
     """
+    named = read_label_forms(Y)
+    if named is not None:
+        own_names = named.names if label_names is None else check_names(label_names, len(named.names))
+        return LabelMatrix(_known_only(named, argument), own_names)
     stored = Y if sparse.issparse(Y) else sparse_frame(Y)
     values = _from_dense(Y, argument) if stored is None else _from_sparse(stored, argument)
     if not allow_empty and (values.shape[0] == 0 or values.shape[1] == 0):
@@ -78,6 +84,12 @@ def as_label_matrix(
     if label_names is not None:
         return LabelMatrix(values, check_names(label_names, values.shape[1]))
     return LabelMatrix(values, _column_names(Y, argument) if names else None)
+
+
+def _known_only(labels: NamedLabels, argument: str) -> CSC:
+    if labels.unknown is not None:
+        raise _missing(int(labels.unknown.sum()), "unknown", argument)
+    return labels.positives
 
 
 def check_names(
@@ -195,7 +207,8 @@ def _check_index(index: Array, limit: int, name: str, argument: str) -> None:
 def split_unknown(Y: Rowwise) -> tuple[Rowwise, CSC | None]:
     """A label matrix with unknown entries (NaN, None, pandas.NA) set to 0, and where they are; None if there are none.
 
-    Sparse input stays sparse. What is no matrix of numbers is handed back: its check says what is wrong.
+    Sparse input stays sparse, and labels in forms that are no matrix stay what they are unless some are unknown. What
+    is no matrix of numbers is handed back: its check says what is wrong.
 
     >>> known, unknown = split_unknown([[1.0, float("nan")]])
     >>> known.tolist(), unknown.toarray().tolist()
@@ -203,6 +216,9 @@ def split_unknown(Y: Rowwise) -> tuple[Rowwise, CSC | None]:
     """
     if sparse.issparse(Y):
         return _split_stored(Y)
+    named = read_label_forms(Y)
+    if named is not None:
+        return (Y if named.unknown is None else named.positives), named.unknown
     if np.ma.is_masked(Y):
         return Y, None
     try:
@@ -229,18 +245,6 @@ def _split_stored(Y: Sparse) -> tuple[Rowwise, CSC | None]:
     unknown = sparse.csc_array((np.ones(int(lost.sum()), np.int8), (stored.row[lost], stored.col[lost])), shape=Y.shape)
     kept = sparse.csc_array((stored.data[~lost], (stored.row[~lost], stored.col[~lost])), shape=Y.shape)
     return kept, unknown
-
-
-def is_missing(value: object) -> bool:
-    """Whether a Python object stands for a missing value: None, NaN, NaT or pandas.NA."""
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA is neither equal to itself nor not
-        return True
-    except ValueError:  # an array within a cell
-        return False
 
 
 def check_pairs(

@@ -17,7 +17,7 @@ def test_a_table_becomes_a_model_that_python_can_use(as_json, weather):
         "fit", weather, "--labels", "rain,wind", "--drop", "id", "--drop", "note", "--drop", "tags", "-o", "m"
     )
     assert set(result) - {"engine", "engine_reason"} == {  # these two where kernel chains are in the blend
-        "model", "bytes", "method", "base", "metric", "data", "rows", "labels", "seconds",
+        "model", "bytes", "method", "base", "metric", "data", "rows", "labels", "seconds", "columns",
     }  # fmt: skip
     assert (result["labels"], result["rows"], result["base"]) == (["rain", "wind"], 80, "blend")
     frame = pd.read_csv(weather)
@@ -73,7 +73,8 @@ def test_mistakes_are_told_before_the_work(fails, weather):
     assert "`--base` must be one of" in fails(
         "fit", weather, "-l", "rain", "--drop", "id", "--text", "note", "--base", "svm", "-o", "m"
     )
-    assert "--text 'id' or --drop 'id'" in fails("fit", weather, "-l", "rain", "-o", "m")
+    said = fails("fit", weather, "-l", "rain", "--number", "sky", "-o", "m")
+    assert "column 'sky': 80 of 80 cells are no number" in said
     assert "no column is named 'snow'" in fails("fit", weather, "-l", "snow", "-o", "m")
     assert "Did you mean 'rain'?" in fails("fit", weather, "-l", "rian", "-o", "m")
     Path("one.csv").write_text("x,a,b\n1.0,0,1\n")

@@ -68,7 +68,9 @@ def test_a_table_with_identifiers_kept(bncc, weather, fails, data_folder):
     assert table["id"].tolist() == [f"row{i}" for i in range(7)]
     assert "column is named 'nothing'" in fails("predict", "m", "new.csv", "-o", "p.csv", "--keep", "nothing")
     frame[["note", "sky"]].to_csv("less.csv", index=False)
-    assert "the columns 'height' are missing" in fails("predict", "m", "less.csv", "-o", "p.csv")
+    done = bncc("predict", "m", "less.csv", "-o", "p.csv", "--json")
+    assert done.stderr == "Warning: column 'height' is missing: 80 of 80 rows.\n"
+    assert json.loads(done.stdout)["warnings"] == [{"column": "height", "what": "is missing", "rows": 80}]
     assert "no file flags.arff" in fails("predict", "m", "flags.arff", "-o", "p.csv")
     save(load("flags"), "flags.arff")
     assert "learned from a table with named columns" in fails("predict", "m", "flags.arff", "-o", "p.csv")
@@ -141,7 +143,7 @@ def test_categories_that_the_model_never_saw_are_told(bncc, weather):
     new = pd.DataFrame({"height": [0.1, 0.2, 0.3, 0.4], "sky": ["green", "blue", "grey", "pink"]})
     new.to_csv("new.csv", index=False)
     done = bncc("predict", "m", "new.csv", "-o", "p.csv", "--json")
-    assert done.stderr == "Warning: column 'sky': 2 of 4 rows hold values that the model never saw.\n"
+    assert done.stderr == "Warning: column 'sky' holds levels that were not learned from: 2 of 4 rows.\n"
     assert json.loads(done.stdout)["unknown_categories"] == {"sky": 2}
     assert bncc("predict", "m", "new.csv", "-o", "p.csv", "--quiet").stderr == ""
     new[1:3].to_csv("known.csv", index=False)

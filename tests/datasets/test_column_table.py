@@ -88,12 +88,18 @@ def test_labels_of_minus_one_are_zero():
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize(("bad", "shown"), [(2.0, "2"), (np.nan, "a missing value")])
-def test_a_label_that_is_none_is_named_with_its_line(form, bad, shown):
-    values = np.array([[1.0, 1, 0], [2, 0, bad]])
-    content = table(form(values), (Column("a"), Column("c"), Column("d")))
-    with pytest.raises(MalformedFile, match=f"line 11: label 'd' must be 0/1 .* got {shown}"):
+def test_a_label_that_is_none_is_named_with_its_line(form):
+    content = table(form(np.array([[1.0, 1, np.nan], [2, 0, 2]])), (Column("a"), Column("c"), Column("d")))
+    with pytest.raises(MalformedFile, match="line 11: label 'd' must be 0/1 .* got 2"):
         table_to_dataset(content, [1, 2], name="a", source="a")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_label_that_is_missing_is_unknown(form):
+    content = table(form(np.array([[1.0, 1, 0], [2, 0, np.nan]])), (Column("a"), Column("c"), Column("d")))
+    data = table_to_dataset(content, [1, 2], name="a", source="a")
+    assert data.unknown.toarray().tolist() == [[0, 0], [0, 1]]
+    assert np.array_equal(data.Y, [[1, 0], [0, np.nan]], equal_nan=True)
 
 
 def test_text_features_no_rows_no_features():

@@ -7,6 +7,7 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 
+from bncc import TableFeatures  # noqa: E402
 from bncc.datasets import make_scenes  # noqa: E402
 from bncc.evaluation.labelled import as_labelled, column_kinds, label_table  # noqa: E402
 
@@ -22,10 +23,12 @@ FRAME = pd.DataFrame(
 
 
 def test_columns_are_what_their_types_say():
-    kinds = column_kinds(FRAME, ["note"])
-    assert kinds == {"n": "number", "x": "number", "flag": "number", "sky": "category", "note": "text"}
-    assert column_kinds(FRAME.astype({"n": "category"}))["n"] == "category"
-    assert column_kinds(FRAME.astype({"n": "Int64"}))["n"] == "number"
+    def kinds(frame):
+        return column_kinds(TableFeatures(text=["note"]).fit(frame).decisions_)
+
+    assert kinds(FRAME) == {"n": "number", "x": "number", "flag": "boolean", "sky": "category", "note": "text"}
+    assert kinds(FRAME.astype({"n": "category"}))["n"] == "category"
+    assert kinds(FRAME.astype({"n": "Int64"}))["n"] == "number"
 
 
 def test_a_table_has_floats_and_text_that_is_empty_where_it_is_missing():
@@ -66,3 +69,21 @@ def test_parts_are_those_of_the_split():
         test.part("train")
     with pytest.raises(ValueError, match="`part=` must be all, train or test; got 'some'"):
         data.part("some")
+
+
+def test_columns_of_a_table_are_found_and_kept_for_models_to_read():
+    table = {
+        "ticket": [f"T-{i}" for i in range(20)],
+        "price": ["1,5", "2,25"] * 10,
+        "when": ["25/03/2024", "04/05/2024"] * 10,
+        "urgent": ["yes", "no"] * 10,
+        "note": [f"red fox number {i} in the wood" for i in range(20)],
+    }
+    data = label_table(table, [["rain"], ["wind", "rain"]] * 10, name="sky")
+    assert data.schema["columns"] == {"price": "number", "when": "date", "urgent": "boolean", "note": "text"}
+    assert data.decisions["ticket"].read_as == "id"
+    assert data.X["price"][0] == "1,5"
+    assert data.X["when"][1] == "04/05/2024"
+    assert data.X["urgent"].tolist()[:2] == [1.0, 0.0]
+    assert data.label_names == ("rain", "wind")
+    assert label_table(table, [[1], [0]] * 10, category="note", drop=["when"]).schema["columns"]["note"] == "category"

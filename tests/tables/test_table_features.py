@@ -106,8 +106,14 @@ def test_one_column_is_one_thing(tickets):
 
 def test_a_table_without_features_is_refused():
     with pytest.raises(ValueError, match="no column of the table can be a feature") as caught:
-        TableFeatures().fit({"id": [1, 2, 3], "same": ["x"] * 3})
-    assert "constant" in str(caught.value)
+        TableFeatures(drop="id").fit({"id": [1, 2, 3], "none": [None] * 3})
+    assert "empty" in str(caught.value)
+
+
+def test_ids_and_constants_are_better_than_nothing():
+    decisions = TableFeatures().fit({"id": [1, 2, 3], "same": ["x"] * 3}).decisions_
+    assert decisions.kinds() == {"id": "number", "same": "category"}
+    assert "no other column is left" in decisions["id"].why
 
 
 def test_odd_rows_are_told_in_one_warning(tickets):

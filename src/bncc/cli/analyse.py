@@ -55,7 +55,7 @@ def analyse(
     ] = "dependence",
     text: TextOption = None,
     drop: DropOption = None,
-    tag_separator: SeparatorOption = ",",
+    tag_separator: SeparatorOption = None,
     features: FeaturesOption = None,
     part: PartOption = "all",
     page: PageOption = Path("report.html"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,12 +13,15 @@ from bncc._interrupt import stop_with_care
 from bncc.cli.names import METHODS, METRICS, complete_methods, starting_with
 from bncc.cli.options import (
     BaseOption,
+    CategoryOption,
     DataArgument,
+    DateOption,
     DropOption,
     EngineOption,
     FeaturesOption,
     LabelsOption,
     MetricOption,
+    NumberOption,
     SeparatorOption,
     TextOption,
     TimeLimitOption,
@@ -70,8 +73,11 @@ def evaluate(
     engine: EngineOption = "auto",
     time_limit: TimeLimitOption = None,
     text: TextOption = None,
+    category: CategoryOption = None,
+    number: NumberOption = None,
+    date: DateOption = None,
     drop: DropOption = None,
-    tag_separator: SeparatorOption = ",",
+    tag_separator: SeparatorOption = None,
     features: FeaturesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws folds and whatever methods draw.")] = 0,
     page: Annotated[Path | None, typer.Option("--page", help="Also write an HTML page with the results.")] = None,
@@ -103,6 +109,7 @@ def evaluate(
     )
     page_path = None if page is None else check_page(page, False)
     reading = Reading(labels, text or (), drop or (), tag_separator, features)
+    reading = replace(reading, category=category or (), number=number or (), date=date or ())
     _run(_Evaluation(data, reading, plan, page_path, command_line(context)), Voice(as_json, quiet))
 
 
@@ -118,11 +125,13 @@ class _Evaluation:
 
 
 def _run(asked: _Evaluation, voice: Voice) -> None:
+    from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.score_table import show_comparison
     from bncc.evaluation import choose_base, compare_methods, read_labelled, summarise_records
     from bncc.evaluation.comparing import deal_plan
 
     plan, data = asked.plan, read_labelled(asked.data, asked.reading)
+    show_decisions(voice, data.decisions)
     n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
     with voice.progress("Cross-validation", n_tests) as begin:
         records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)))
@@ -140,7 +149,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     }
     page = None if asked.page is None else _leave_page(asked, data, records, settings)
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
-    voice.finish({**settings, "methods": summarise_records(records), "page": page})
+    voice.finish({**settings, **decision_rows(data.decisions), "methods": summarise_records(records), "page": page})
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,15 @@ from bncc._interrupt import stop_with_care
 from bncc.cli.names import METHODS, complete_methods
 from bncc.cli.options import (
     BaseOption,
+    CategoryOption,
     DataArgument,
+    DateOption,
     DropOption,
     EngineOption,
     FeaturesOption,
     LabelsOption,
     MetricOption,
+    NumberOption,
     PartOption,
     SeparatorOption,
     TextOption,
@@ -48,8 +52,11 @@ def fit(
     engine: EngineOption = "auto",
     time_limit: TimeLimitOption = None,
     text: TextOption = None,
+    category: CategoryOption = None,
+    number: NumberOption = None,
+    date: DateOption = None,
     drop: DropOption = None,
-    tag_separator: SeparatorOption = ",",
+    tag_separator: SeparatorOption = None,
     features: FeaturesOption = None,
     part: PartOption = "all",
     seed: Annotated[int, typer.Option(min=0, help="Draws whatever the method draws.")] = 0,
@@ -61,6 +68,7 @@ def fit(
     The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
     the classifiers, and the label names. Opening it runs no code.
     """
+    from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.writing import check_output
     from bncc.datasets.files import counted
     from bncc.evaluation import Reading, build_pipeline, choose_base, chosen_engine, chosen_values, read_labelled
@@ -73,11 +81,14 @@ def fit(
     (method_name,) = check_methods([method])
     get_metric(metric)
     check_output(output, data)
-    labelled = read_labelled(data, Reading(labels, text or (), drop or (), tag_separator, features)).part(part)
+    reading = Reading(labels, text or (), drop or (), tag_separator, features)
+    reading = replace(reading, category=category or (), number=number or (), date=date or ())
+    labelled = read_labelled(data, reading).part(part)
     n_rows, label_names = labelled.n_rows, list(labelled.label_names)
     if n_rows < 3:
         raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")
     kind = "blend" if method_name == "recommended" and base == "auto" else choose_base(base, labelled)
+    show_decisions(voice, labelled.decisions)
     start = time.perf_counter()
     with voice.progress("Learning", 1) as begin:
         begin(f"{method_name} on {labelled.name}")
@@ -106,6 +117,7 @@ def fit(
         f"Wrote {output} ({_size(size)}). Next: bncc predict {output} NEW-DATA -o predictions.csv",
     )
     learned = {**facts, **chosen_values(model), "labels": label_names, "seconds": seconds, **engine_facts}
+    learned |= decision_rows(labelled.decisions)
     voice.finish({"model": str(output), "bytes": size, **learned})
 
 

@@ -11,13 +11,16 @@ from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, MOST_KERNEL_ROWS, 
 
 __all__ = [
     "BaseOption",
+    "CategoryOption",
     "DataArgument",
+    "DateOption",
     "DropOption",
     "EngineOption",
     "FeaturesOption",
     "LabelsOption",
     "MetricOption",
     "NoPageOption",
+    "NumberOption",
     "PageOption",
     "PartOption",
     "RawNamesOption",
@@ -45,13 +48,27 @@ LabelsOption = Annotated[
     ),
 ]
 TextOption = Annotated[
-    list[str] | None, typer.Option("--text", help="A column of free text, turned into TF-IDF weights (repeatable).")
+    list[str] | None,
+    typer.Option("--text", help="Columns of free text, whatever is found: names with commas between them."),
 ]
+CategoryOption = Annotated[
+    list[str] | None, typer.Option("--category", help="Columns of categories, whatever is found, as --text.")
+]
+NumberOption = Annotated[
+    list[str] | None, typer.Option("--number", help="Columns of numbers, whatever is found, as --text.")
+]
+DateOption = Annotated[list[str] | None, typer.Option("--date", help="Columns of dates, whatever is found, as --text.")]
 DropOption = Annotated[
-    list[str] | None, typer.Option("--drop", help="A column that is neither feature nor label (repeatable).")
+    list[str] | None,
+    typer.Option("--drop", help="Columns that are neither feature nor label: names with commas between them."),
 ]
 SeparatorOption = Annotated[
-    str, typer.Option("--tag-separator", help="What stands between the tags in a column of tags.")
+    str | None,
+    typer.Option(
+        "--tag-separator",
+        help="What stands between the tags in a column of tags; found by itself if not given.",
+        show_default=False,
+    ),
 ]
 FeaturesOption = Annotated[
     str | None, typer.Option("--features", help="Name of the feature matrix in a .mat or .npz file.")

@@ -111,7 +111,7 @@ def _as_options(message: str) -> str:
     >>> _as_options("Name them with `labels=`, or leave it out: drop='id'.")
     "Name them with `--labels`, or leave it out: --drop 'id'."
     """
-    names = "labels|drop|features|text|part|base|metrics|folds|repeats|own_split"
+    names = "labels|drop|features|text|category|number|date|part|base|metrics|folds|repeats|own_split"
     message = re.sub(rf"`({names})=`", lambda option: f"`--{option[1].replace('_', '-')}`", message)
     message = re.sub(r"\bdrop=(['\"])", r"--drop \1", message)
     for in_python, as_option in _OPTION_WORDS.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from bncc.multilabel.model_files import SavedModel
+    from bncc.tables import Surprise
 
 __all__ = ["EPILOG", "predict"]
 
@@ -55,6 +57,7 @@ def predict(
     from bncc.datasets.files import counted, plain_suffix, shorten
     from bncc.evaluation import Reading, read_features
     from bncc.multilabel import open_model
+    from bncc.tables import TableWarning
 
     stop_with_care()
     voice = Voice(as_json, quiet)
@@ -65,24 +68,30 @@ def predict(
     names = _check_notes(saved, model)
     copied = _kept(data, keep or ())
     X = read_features(data, saved.notes["schema"], Reading(labels, features=features))
-    unknown = _unknown_categories(saved.model, X)
-    for name, count in unknown.items():
-        voice.warn(f"column {shorten(name)}: {count} of {len(X)} rows hold values that the model never saw.")
-    table = _answers(saved.model, X, names, copied, probabilities)
+    surprises = _surprises(saved.model, X)
+    for each in surprises:
+        voice.warn(f"column {shorten(each.column)} {each.what}: {each.rows} of {each.n_rows} rows.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # told above
+        table = _answers(saved.model, X, names, copied, probabilities)
     _write(table, output, raw_names=raw_names)
     positives = {name: int(table[name].sum()) for name in names}
     voice.rows(f"Predicted {counted(len(table), 'row')}", ["label", "rows"], _most(positives), f"written to {output}")
     facts = {"output": str(output), "rows": len(table), "columns": list(table), "positives": positives}
-    voice.finish({**facts, "unknown_categories": unknown})
+    unknown = {each.column: each.rows for each in surprises if "levels" in each.what}
+    told = [{"column": each.column, "what": each.what, "rows": each.rows} for each in surprises]
+    voice.finish({**facts, "unknown_categories": unknown, "warnings": told})
 
 
 def _check_notes(saved: SavedModel, file: Path) -> list[str]:
     """Label names; the notes are from a file, so they may be anything."""
+    from bncc.tables.decisions import GOES_TO
+
     schema, names = saved.notes.get("schema"), saved.notes.get("labels")
     fine = isinstance(schema, dict) and isinstance(names, list) and all(isinstance(name, str) for name in names)
     if fine and schema is not None and schema.get("kind") == "table":
         columns = schema.get("columns")
-        fine = isinstance(columns, dict) and set(map(str, columns.values())) <= {"number", "category", "text"}
+        fine = isinstance(columns, dict) and set(map(str, columns.values())) <= set(GOES_TO)
     elif fine and schema is not None:
         fine = isinstance(schema.get("features"), list) and isinstance(schema.get("categories"), dict)
     if not fine or names is None:
@@ -94,25 +103,23 @@ def _check_notes(saved: SavedModel, file: Path) -> list[str]:
 
 
 def _kept(data: str, keep: Sequence[str]) -> Any:
-    from bncc.datasets.frames import is_frame, read_frame_like
+    from bncc.datasets.files import shorten, which_columns
+    from bncc.datasets.frames import column_names, is_frame, read_table
 
     if not keep:
         return None
     if not is_frame(data):
         raise ValueError(f"`--keep` is for .csv, .tsv and .parquet files; got {data!r}.")
-    return read_frame_like(data, dict.fromkeys(keep, "text"))
+    known = column_names(data)
+    absent = [name for name in keep if name not in known]
+    if absent:
+        raise ValueError(f"{data}: no column is named {shorten(absent[0])}. {which_columns(known, absent[0])}")
+    return read_table(data, columns=keep)
 
 
-def _unknown_categories(model: Any, X: Any) -> dict[str, int]:
-    """By column of categories, how many rows hold one that no training row held; columns without any are left out."""
-    if not hasattr(X, "columns"):
-        return {}  # numbers, where an unknown category is an error already
-    unknown = {}
-    for name, step, columns in model[0].transformers_:
-        if name == "categories":
-            for column, known in zip(columns, step.categories_, strict=True):
-                unknown[column] = int((~X[column].isin(known)).sum())
-    return {column: count for column, count in unknown.items() if count}
+def _surprises(model: Any, X: Any) -> Sequence[Surprise]:
+    """What is odd about the columns of a table; a matrix of numbers is what it is."""
+    return model[0].surprises(X) if hasattr(model[0], "surprises") else ()
 
 
 def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from bncc._tags import tags_to_labels
 from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import shorten, which_columns
-from bncc.datasets.tags import tags_to_labels
 
 __all__ = [
     "Column",
@@ -228,7 +228,7 @@ def _check_features(table: ColumnTable, features: Sequence[int]) -> None:
 
 
 def label_values(table: ColumnTable, columns: Sequence[int]) -> Floats | CSR:
-    """The 0/1 values of label columns; -1, yes/no and true/false are taken for what they mean."""
+    """The 0/1 values of label columns, NaN for empty cells; -1, yes/no and true/false are taken for what they mean."""
     for column in (table.columns[i] for i in columns):
         if column.is_text or not (column.declared or {text.lower() for text in column.categories or ()} <= _ANSWERS):
             raise MalformedFile(
@@ -242,19 +242,18 @@ def label_values(table: ColumnTable, columns: Sequence[int]) -> Floats | CSR:
         values = stored = np.where(values == -1, 0.0, values)
     else:
         values.data = stored = np.where(values.data == -1, 0, values.data)
-    if ((stored != 0) & (stored != 1)).any():
+    if ((stored != 0) & (stored != 1) & ~np.isnan(stored)).any():
         _refuse_label(table, columns, values)
     return values
 
 
 def _refuse_label(table: ColumnTable, label_columns: Sequence[int], values: Floats | CSR) -> None:
     entries = sparse.coo_array(values)
-    bad = np.flatnonzero((entries.data != 0) & (entries.data != 1))
+    bad = np.flatnonzero((entries.data != 0) & (entries.data != 1) & ~np.isnan(entries.data))
     rows, columns = entries.row, entries.col
     first = bad[np.lexsort((columns[bad], rows[bad]))[0]]
     row, column, value = int(rows[first]), table.columns[label_columns[int(columns[first])]], float(entries.data[first])
-    shown = "a missing value" if np.isnan(value) else f"{value:g}"
-    raise wrong_label(table, row, column.name, shown)
+    raise wrong_label(table, row, column.name, f"{value:g}")
 
 
 def wrong_label(table: ColumnTable, row: int, label: str, got: str) -> MalformedFile:

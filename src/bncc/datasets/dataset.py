@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
-from bncc._checks import as_label_matrix, check_names, is_missing, sparse_frame
+from bncc._checks import as_label_matrix, check_names, is_missing, sparse_frame, split_unknown
+from bncc._label_forms import read_label_forms
 from bncc._typing import CSR, Array, Bools, Features, Floats, Labels, Longs, Matrix, Sparse
 from bncc.datasets.files import counted
 from bncc.labels import LabelProfile, profile_labels
@@ -48,6 +49,9 @@ class Dataset:
         Which features the source declares by a list of values.
     categories : mapping of feature names to tuples of str
         The texts that the numbers of some features stand for, as the source declares or has them.
+    unknown : csr_array of the shape of `Y_sparse`, int8, or None
+        Where a label is not known: an empty cell of a label column, NaN in memory. These are 0 in `Y_sparse`, and NaN
+        in `Y` and `Y_frame`.
     """
 
     X: Matrix
@@ -60,15 +64,18 @@ class Dataset:
     test: Longs | None
     nominal: Bools
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unknown: CSR | None = None
 
     @cached_property
-    def Y(self) -> NDArray[np.int8]:
-        """The labels as a dense, read-only int8 array of shape (n_rows, n_labels)."""
+    def Y(self) -> Array:
+        """The labels as a dense, read-only array of shape (n_rows, n_labels): int8, or floats with NaN for unknown."""
         if self.n_rows * self.n_labels > _MOST_DENSE_CELLS:
             raise ValueError(
                 f"`Y` would take {self.n_rows} x {self.n_labels} bytes as a dense array. Use `Y_sparse` instead."
             )
-        dense = np.asarray(self.Y_sparse.toarray(), np.int8)
+        dense: Array = np.asarray(self.Y_sparse.toarray(), np.int8)
+        if self.unknown is not None:
+            dense = np.where(self.unknown.toarray() != 0, np.nan, dense.astype(np.float64))
         dense.setflags(write=False)
         return dense
 
@@ -85,7 +92,8 @@ class Dataset:
             raise ImportError("`Y_frame` needs pandas: pip install 'bncc[data]'.") from error
         if self.n_rows * self.n_labels > _MOST_FRAME_CELLS:
             return pd.DataFrame.sparse.from_spmatrix(sparse.csc_matrix(self.Y_sparse), columns=list(self.label_names))
-        return pd.DataFrame(self.Y_sparse.toarray(), columns=list(self.label_names))
+        values = self.Y_sparse.toarray() if self.unknown is None else self.Y
+        return pd.DataFrame(values, columns=list(self.label_names))
 
     @property
     def n_rows(self) -> int:
@@ -116,7 +124,8 @@ class Dataset:
         """
         index = np.asarray(rows)
         index = index if index.size else np.empty(0, np.int64)
-        return replace(self, X=self.X[index], Y_sparse=self.Y_sparse[index], train=None, test=None)
+        unknown = None if self.unknown is None else self.unknown[index]
+        return replace(self, X=self.X[index], Y_sparse=self.Y_sparse[index], train=None, test=None, unknown=unknown)
 
     def train_test(self) -> tuple[Dataset, Dataset]:
         """The two parts of the split that the source comes with."""
@@ -162,7 +171,8 @@ def make_dataset(
     if feature_names is None and hasattr(X, "columns"):
         feature_names = list(X.columns)
     features = _check_features(X)
-    labels = as_label_matrix(Y, label_names=label_names)
+    known, unknown = split_unknown(Y)
+    labels = as_label_matrix(known, label_names=label_names if unknown is None else _names_of(Y, label_names))
     if features.shape[0] != labels.n_rows:
         raise ValueError(f"`X` and `Y` must have the same rows; got {features.shape[0]} and {labels.n_rows}.")
     rows = _check_split(train, test, labels.n_rows)
@@ -182,7 +192,14 @@ def make_dataset(
         test=rows[1],
         nominal=_check_nominal(nominal, n_features),
         categories={name: tuple(texts) for name, texts in (categories or {}).items()},
+        unknown=None if unknown is None else sparse.csr_array(unknown),
     )
+
+
+def _names_of(Y: Labels, label_names: Sequence[str] | None) -> Sequence[str] | None:
+    """Names of labels of which some are unknown, where they have names of their own."""
+    named = read_label_forms(Y) if label_names is None else None
+    return label_names if named is None else named.names
 
 
 def fingerprint(data: Dataset) -> str:
@@ -202,6 +219,8 @@ def fingerprint(data: Dataset) -> str:
             values[np.isnan(values)] = np.nan
         for part in (np.asarray(rows.shape, "<i8"), rows.indptr.astype("<i8"), rows.indices.astype("<i8"), values):
             digest.update(part.tobytes())
+    if data.unknown is not None:
+        digest.update(np.flatnonzero(data.unknown.toarray()).astype("<i8").tobytes())
     for names in (data.feature_names, data.label_names):
         digest.update("\0".join(names).encode("utf-8") + b"\1")
     return digest.hexdigest()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 import numpy as np
 
 from bncc._spreadsheets import spreadsheet_text, unmarked_text
+from bncc._tags import find_separator, read_tags
 from bncc._typing import Floats, Longs
 from bncc.datasets.budgets import most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
@@ -29,7 +30,6 @@ from bncc.datasets.errors import MAX_BYTES, MAX_CELL, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import encoding_of, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
-from bncc.datasets.tags import split_tags
 from bncc.datasets.text_writing import category_texts, dense_rows, number_text, write_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def read_csv(
     path: str | os.PathLike[str],
     *,
     labels: int | str | Iterable[str],
-    tag_separator: str = ",",
+    tag_separator: str | None = None,
     drop: Iterable[str] = (),
     one_hot: bool = False,
     delimiter: str | None = None,
@@ -64,8 +64,10 @@ def read_csv(
     ----------
     labels : list of names, count, or one name
         Names of 0/1 columns; ``-6`` for the last six columns, ``6`` for the first six; one name for a column of
-        tags split at `tag_separator`, each tag becoming a label. Label columns keep the order of the file, whatever
-        the order of the names; tags become labels in alphabetical order.
+        tags, each becoming a label. Label columns keep the order of the file, whatever the order of the names; tags
+        become labels in alphabetical order.
+    tag_separator : str or None
+        What stands between tags; None: it is found.
     drop : names of columns that are neither feature nor label
     one_hot : bool
         Columns of text are nominal: YES/NO and true/false become 1/0, anything else its place among the sorted
@@ -87,7 +89,8 @@ def read_csv(
     )
     kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
     if isinstance(labels, str):
-        tags = [split_tags(text, tag_separator) for text in texts[labels]]
+        mark = find_separator(texts[labels]) if tag_separator is None else tag_separator
+        tags = [read_tags(text, mark) for text in texts[labels]]
         return tagged_to_dataset(table, labels, tags, **kept)
     return table_to_dataset(table, label_columns(table, labels), **kept)
 
@@ -363,11 +366,12 @@ def write_csv(data: Dataset, file: Path, *, raw_names: bool = False) -> list[Pat
     def write(out: TextIO) -> None:
         rows = csv.writer(out, delimiter=_delimiter(file), lineterminator="\n")
         rows.writerow(map(written, names))
-        for x, y in zip(dense_rows(data.X), dense_rows(data.Y_sparse), strict=True):
+        labels = data.Y_sparse if data.unknown is None else data.Y
+        for x, y in zip(dense_rows(data.X), dense_rows(labels), strict=True):
             cells = ["" if value != value else number_text(value) for value in x]
             for j, text_of_code in texts.items():
                 cells[j] = written(text_of_code.get(x[j], ""))
-            rows.writerow([*cells, *(str(int(value)) for value in y)])
+            rows.writerow([*cells, *("" if value != value else str(int(value)) for value in y)])
 
     write_text(file, write)
     return [file]

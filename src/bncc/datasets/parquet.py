@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bncc._tags import find_separator, read_tags
 from bncc._typing import Floats
 from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
@@ -24,7 +25,6 @@ from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
-from bncc.datasets.tags import cell_tags
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +39,7 @@ def read_parquet(
     path: str | os.PathLike[str],
     *,
     labels: int | str | Iterable[str],
-    tag_separator: str = ",",
+    tag_separator: str | None = None,
     drop: Iterable[str] = (),
     one_hot: bool = False,
     max_bytes: int = MAX_BYTES,
@@ -51,7 +51,8 @@ def read_parquet(
     table, cells = read_parquet_columns(file, raw=raw, drop=drop, max_bytes=max_bytes)
     kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
     if isinstance(labels, str):
-        return tagged_to_dataset(table, labels, [cell_tags(cell, tag_separator) for cell in cells[labels]], **kept)
+        mark = find_separator(cells[labels]) if tag_separator is None else tag_separator
+        return tagged_to_dataset(table, labels, [read_tags(cell, mark) for cell in cells[labels]], **kept)
     return table_to_dataset(table, label_columns(table, labels), **kept)
 
 

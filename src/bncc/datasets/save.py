@@ -56,6 +56,8 @@ def save(
         write = None if by_suffix is None else by_suffix.write
     if write is None:
         raise ValueError(f"`format` must be one of {sorted(writers())}; got {format!r} for {file.name!r}.")
+    if data.unknown is not None and write is not writers()["csv"]:
+        raise ValueError(f"{file.name!r} cannot say which labels are unknown; save CSV, where their cells are empty.")
     _check_names(data)
     marks_names = "raw_names" in inspect.signature(write).parameters
     return write(data, file, raw_names=True) if raw_names and marks_names else write(data, file)

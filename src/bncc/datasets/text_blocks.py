@@ -16,12 +16,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from bncc._tags import read_tags
 from bncc._typing import CSR, Features
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.files import check_readable, decode, plain_stem, plain_suffix, shorten, which_columns
 from bncc.datasets.line_blocks import line_blocks
-from bncc.datasets.tags import cell_tags
 
 __all__ = ["TextBlock", "read_text", "read_text_blocks"]
 
@@ -220,7 +220,7 @@ def _json_documents(file: Path, text: str, labels: str, separator: str, max_byte
         if not (tags is None or isinstance(tags, str) or _are_plain(tags)):
             problem = f"the field {shorten(labels)} must be a list of tags or one text; got {shorten(repr(tags))}."
             raise MalformedFile(file, line, problem)
-        yield record[text], cell_tags(tags, separator)
+        yield record[text], read_tags(tags, separator)
 
 
 def _are_plain(tags: object) -> bool:
@@ -242,7 +242,7 @@ def _table_documents(file: Path, text: str, labels: str, separator: str, max_byt
             if len(row) != len(header):
                 problem = f"the row has {len(row)} cells, not {len(header)}."
                 raise MalformedFile(file, rows.line_num, problem, "Put quotes around a cell that holds a separator.")
-            yield row[text_at], cell_tags(row[labels_at], separator)
+            yield row[text_at], read_tags(row[labels_at], separator)
     except csv.Error as error:
         problem, remedy = (
             f"the table cannot be read ({error}).",

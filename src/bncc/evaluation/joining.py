@@ -28,7 +28,10 @@ def join_parts(train: LabelledData, test: LabelledData, *, open_labels: bool = F
     odd = sorted(set(train.label_names) ^ set(test.label_names))
     if odd and not open_labels:
         raise ValueError(f"{train.name} and {test.name} must have the same labels; only one has {shorten(odd[0])}.")
-    Y = _concat([train.Y, test.Y]).fillna(0).astype(np.int8)
+    names = list(dict.fromkeys([*train.label_names, *test.label_names]))
+    # A label that one part does not name is 0 there; an unknown one stays unknown.
+    Y = _concat([part.Y.reindex(columns=names, fill_value=0) for part in (train, test)])
+    Y = Y if train.has_unknown or test.has_unknown else Y.astype(np.int8)
     rows = np.arange(len(Y))
     return replace(joined, X=X, Y=Y, train=rows[: train.n_rows], test=rows[train.n_rows :])
 

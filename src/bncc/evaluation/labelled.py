@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
 import numpy as np
 from scipy import sparse
 
-from bncc._names import did_you_mean
 from bncc._rows import take_rows
-from bncc._typing import CSR, DataFrame, Labels, Longs
+from bncc._typing import CSR, Array, DataFrame, Labels, Longs, Table
 from bncc.datasets import Dataset, make_dataset
+from bncc.tables import ColumnDecision, TableDecisions, TableFeatures
+from bncc.tables.columns import RawColumn
+from bncc.tables.decisions import GOES_TO, LEFT_OUT
+from bncc.tables.kinds import ColumnReading, as_flags, as_numbers, as_texts
+from bncc.tables.table_features import Gaps, decide_columns, has_words
 
 __all__ = [
     "ColumnKind",
@@ -22,10 +26,12 @@ __all__ = [
     "TableSchema",
     "as_labelled",
     "column_kinds",
+    "kinds_settings",
     "label_table",
+    "tidy_table",
 ]
 
-ColumnKind = Literal["number", "category", "text"]
+ColumnKind = Literal["number", "boolean", "category", "text", "date"]
 
 
 class TableSchema(TypedDict):
@@ -56,10 +62,12 @@ class LabelledData:
     name, origin : str
         What it is called and where it is from.
     X : DataFrame (tables), array or csr_array
-    Y : DataFrame of 0/1 with label names
+    Y : DataFrame of 0/1 with label names, NaN for unknown labels
     schema : dict
         What a model must remember to read other rows the same way; plain JSON values.
     train, test : arrays of row numbers or None
+    decisions : TableDecisions or None
+        What the columns of a table were found to be, also those that are left out.
     """
 
     name: str
@@ -69,6 +77,7 @@ class LabelledData:
     schema: Schema
     train: Longs | None = None
     test: Longs | None = None
+    decisions: TableDecisions | None = None
 
     @property
     def n_rows(self) -> int:
@@ -82,9 +91,16 @@ class LabelledData:
 
     @property
     def label_matrix(self) -> CSR:
-        """The labels as a sparse matrix."""
+        """The labels as a sparse matrix; unknown ones are 0."""
+        if self.has_unknown:
+            return sparse.csr_array((self.Y.to_numpy() == 1).astype(np.int8))
         dense = all(dtype == np.int8 for dtype in self.Y.dtypes)
         return sparse.csr_array(self.Y.to_numpy()) if dense else sparse.csr_array(self.Y.sparse.to_coo())
+
+    @property
+    def has_unknown(self) -> bool:
+        """Whether some labels are unknown."""
+        return any(getattr(dtype, "kind", "O") == "f" for dtype in self.Y.dtypes)
 
     def part(self, which: str) -> LabelledData:
         """The rows of the split that is asked for: "all", "train" or "test"."""
@@ -110,16 +126,27 @@ def as_labelled(data: LabelledData | Dataset) -> LabelledData:
     return LabelledData(data.name, data.source, data.X, data.Y_frame, schema, data.train, data.test)
 
 
-def label_table(X: DataFrame, Y: Labels, *, text: Iterable[str] = (), name: str = "data") -> LabelledData:
-    """A DataFrame and its labels; needs pandas.
+def label_table(
+    X: Table,
+    Y: Labels,
+    *,
+    text: Iterable[str] = (),
+    category: Iterable[str] = (),
+    number: Iterable[str] = (),
+    date: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    name: str = "data",
+) -> LabelledData:
+    """A table and its labels; needs pandas.
 
     Parameters
     ----------
-    X : DataFrame
-        Columns of numbers are numbers (NaN where missing); others are categories, or free text.
-    Y : array, sparse matrix or DataFrame of 0/1
-        A DataFrame's names are kept.
-    text : names of columns of free text
+    X : DataFrame of pandas or polars, or dict of columns
+        What its columns hold is found as `TableFeatures` finds it; `LabelledData.decisions` says what.
+    Y : labels in any form that estimators take
+        A DataFrame's names are kept, tags are names.
+    text, category, number, date, drop : names of columns
+        What they are read as, whatever is found.
     name : str, default="data"
         Folds are dealt by it.
 
@@ -131,34 +158,56 @@ def label_table(X: DataFrame, Y: Labels, *, text: Iterable[str] = (), name: str 
     >>> data.schema["columns"]
     {'body': 'text', 'length': 'number', 'from': 'category'}
     """
-    kinds = column_kinds(X, text)
-    labels = make_dataset(np.zeros((X.shape[0], 1)), Y, name=name)
-    return LabelledData(name, labels.source, _tidy(X, kinds), labels.Y_frame, {"kind": "table", "columns": kinds})
+    features = TableFeatures(text=text, category=category, number=number, date=date, drop=drop)
+    tidied, decisions = tidy_table(X, features)
+    labels = make_dataset(np.zeros((tidied.shape[0], 1)), Y, name=name)
+    schema: Schema = {"kind": "table", "columns": column_kinds(decisions)}
+    return LabelledData(name, labels.source, tidied, labels.Y_frame, schema, decisions=decisions)
 
 
-def column_kinds(X: DataFrame, text: Iterable[str] = ()) -> dict[str, ColumnKind]:
-    """What the columns of a DataFrame hold, by their types and by what is said to be text."""
-    frame: Any = X  # pandas says nothing of its types
-    names, free_text = list(map(str, frame.columns)), [text] if isinstance(text, str) else list(text)
-    for name in free_text:
-        if name not in names:
-            raise ValueError(f"no column is named {name!r}; {did_you_mean(name, names)}")
-    kinds: dict[str, ColumnKind] = {}
-    for name, dtype in zip(names, frame.dtypes, strict=True):
-        number = getattr(dtype, "kind", "O") in "biuf"
-        kinds[name] = "text" if name in free_text else "number" if number else "category"
-    return kinds
+def column_kinds(decisions: TableDecisions) -> dict[str, ColumnKind]:
+    """What the columns that become features are read as."""
+    return cast("dict[str, ColumnKind]", decisions.kinds())
 
 
-def _tidy(X: Any, kinds: Mapping[str, ColumnKind]) -> Any:
-    """Numbers as floats, all else as text that is empty where it is missing."""
+def kinds_settings(columns: Mapping[str, ColumnKind], gaps: Gaps = "impute") -> TableFeatures:
+    """The transformer that reads columns as what they are known to be."""
+    named: dict[str, Any] = {kind: [name for name, each in columns.items() if each == kind] for kind in GOES_TO}
+    return TableFeatures(**named, gaps=gaps)
+
+
+def tidy_table(X: Table, features: TableFeatures) -> tuple[DataFrame, TableDecisions]:
+    """The columns that become features, as a DataFrame, and what was decided of all columns.
+
+    Numbers are floats and all else but dates is text, empty where it is missing. How dates are written, and numbers
+    with decimal commas, is left for models to learn, which meet them again in other files.
+    """
     import pandas as pd
 
-    columns = {}
-    for number, (name, kind) in enumerate(kinds.items()):
-        column = X.iloc[:, number]
-        if kind == "number":
-            columns[name] = column.to_numpy(np.float64, na_value=np.nan)
-        else:
-            columns[name] = column.astype(object).where(column.notna(), "").map(str).to_numpy(object)
-    return pd.DataFrame(columns, index=range(len(X)))
+    readings = decide_columns(X, features.said())
+    for name, (column, reading) in readings.items():
+        if reading.kind == "text" and not has_words(column):
+            raise ValueError(
+                f"the text column {name!r} holds no word of two letters or more in any row. Leave it out: "
+                f"drop={name!r}."
+            )
+    decisions = TableDecisions(tuple(_decision(name, reading) for name, (_, reading) in readings.items()))
+    columns = {name: _tidy(*readings[name]) for name in decisions.kinds()}
+    n_rows = max((len(column.values) for column, _ in readings.values()), default=0)
+    return pd.DataFrame(columns, index=range(n_rows)), decisions
+
+
+def _decision(name: str, reading: ColumnReading) -> ColumnDecision:
+    goes_to = "left out" if reading.kind in LEFT_OUT else GOES_TO[reading.kind]
+    return ColumnDecision(name, reading.kind, reading.why, reading.distinct, reading.missing, goes_to)
+
+
+def _tidy(column: RawColumn, reading: ColumnReading) -> Array:
+    if reading.kind == "number" and not reading.decimal_comma:
+        return as_numbers(column, False)
+    if reading.kind == "boolean":
+        return as_flags(column)
+    if reading.kind == "date" and column.values.dtype != object:
+        moments = np.where(column.missing, 0.0, column.values).astype(np.int64).astype("datetime64[s]")
+        return np.where(column.missing, np.datetime64("NaT"), moments)
+    return np.array(as_texts(column), object)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
 from scipy import sparse
-from sklearn.compose import ColumnTransformer
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder
 
-from bncc._typing import Classifier, DataFrame, Features
+from bncc._typing import Classifier, Features
 from bncc.datasets import MultilabelStratifiedKFold
 from bncc.evaluation.estimators import build_estimator, takes_base
-from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds
+from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds, kinds_settings
 from bncc.evaluation.methods import METHODS, check_methods
 from bncc.metrics import get_metric, get_scorer
 from bncc.multilabel import (
@@ -29,6 +25,8 @@ from bncc.multilabel import (
 )
 from bncc.multilabel.kernel_recommendation import COSTS, SIGMAS
 from bncc.svm import EngineChoice, KernelSearchCV, KernelSVC, choose_engine
+from bncc.tables import TableFeatures
+from bncc.tables.columns import is_table
 
 __all__ = ["BASES", "MOST_KERNEL_ROWS", "Base", "build_pipeline", "choose_base", "chosen_engine", "chosen_values"]
 
@@ -36,9 +34,6 @@ Base = Literal["kernel", "linear"]
 BASES = ("auto", "kernel", "linear")
 MOST_KERNEL_ROWS = 20_000
 """Beyond this many rows, "auto" takes a linear base."""
-
-_MOST_CATEGORIES = 200
-_WORD = re.compile(r"\b\w\w+\b")
 
 
 def build_pipeline(
@@ -55,16 +50,16 @@ def build_pipeline(
 ) -> Pipeline:
     """An unfitted pipeline for data like these; everything it learns comes from the rows it is fitted to.
 
-    Numbers that are missing become the median of their column and all are divided by their ranges; categories become
-    0/1 columns, free text TF-IDF weights. It is what ``bncc fit`` and ``bncc evaluate`` fit.
+    The columns of a table become features by `TableFeatures`; a matrix of numbers has missing ones filled by the median
+    and all divided by their ranges. It is what ``bncc fit`` and ``bncc evaluate`` fit.
 
     Parameters
     ----------
-    X : LabelledData, DataFrame, array or sparse matrix
+    X : LabelledData, DataFrame or other table, array or sparse matrix
         Its columns say what the pipeline must do; its values are not learned from.
     method : str, default="recommended"
         A name of `METHODS`.
-    text : names of columns of free text, in a DataFrame
+    text : names of columns of free text, in a table, where that is not found by itself
     base : "auto", "kernel" or "linear", default="auto"
         The classifier of each label: an RBF SVM whose sigma and C are searched, or logistic regression; "auto" takes
         the latter for text and beyond 20,000 rows. With "auto", "recommended" is a `Blend` of all families; with
@@ -101,11 +96,10 @@ def build_pipeline(
     kind = _choose_base(base, columns, int(values.shape[0]))
     if METHODS[name].estimator is None and base == "auto":
         blend = recommended(metric, time_limit=time_limit, random_state=random_state, verbose=verbose)
-        # A blend fills in missing numbers itself, where a family cannot take them.
-        steps: list[tuple[str, Any]] = [("features", _features(values, columns, "passthrough")), ("model", blend)]
+        steps: list[tuple[str, Any]] = [("features", _features(values, columns, keeps_gaps=True)), ("model", blend)]
     else:
         classifier = _classifier(name, kind, metric, random_state)
-        steps = [("features", _features(values, columns, _numbers())), ("model", classifier)]
+        steps = [("features", _features(values, columns, keeps_gaps=False)), ("model", classifier)]
     model = Pipeline(steps)
     return model.set_params(**{param: engine for param in model.get_params() if param.endswith("__engine")})
 
@@ -141,8 +135,8 @@ def _columns(X: LabelledData | Features, text: Iterable[str] = ()) -> Mapping[st
     """What the columns of a table hold; None for a matrix of numbers."""
     if isinstance(X, LabelledData):
         return X.schema["columns"] if X.schema["kind"] == "table" else None
-    if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        return column_kinds(cast("DataFrame", X), text)
+    if is_table(X):
+        return column_kinds(TableFeatures(text=text).fit(X).decisions_)
     if list(text):
         raise ValueError(f"`text=` names columns of a DataFrame; got {type(X).__name__}.")
     return None
@@ -157,29 +151,13 @@ def _choose_base(base: str, columns: Mapping[str, ColumnKind] | None, n_rows: in
     return "linear" if has_text or n_rows > MOST_KERNEL_ROWS else "kernel"
 
 
-def _features(X: Any, columns: Mapping[str, ColumnKind] | None, numbers: str | Pipeline) -> Any:
-    if columns is None:
-        return RangeScaler() if sparse.issparse(X) and numbers != "passthrough" else numbers
-    by_kind: dict[str, list[str]] = {"number": [], "category": [], "text": []}
-    for name, kind in columns.items():
-        by_kind[kind].append(name)
-    for name in by_kind["text"]:
-        _check_words(X[name], name)
-    hot = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES)
-    parts: list[tuple[str, Any, Any]] = [
-        ("numbers", numbers, by_kind["number"]),
-        ("categories", hot, by_kind["category"]),
-        *((f"text{i}", TfidfVectorizer(sublinear_tf=True), name) for i, name in enumerate(by_kind["text"])),
-    ]
-    return ColumnTransformer([part for part in parts if part[2]])
-
-
-def _check_words(texts: Iterable[str], name: str) -> None:
-    """TF-IDF counts words of two letters or more, and can do nothing with a column that has none."""
-    if not any(_WORD.search(str(text)) for text in texts):
-        raise ValueError(
-            f"the text column {name!r} holds no word of two letters or more in any row. Leave it out: drop={name!r}."
-        )
+def _features(X: Any, columns: Mapping[str, ColumnKind] | None, *, keeps_gaps: bool) -> Any:
+    """The first step: a blend fills in missing numbers itself, where a family cannot take them."""
+    if columns is not None:
+        return kinds_settings(columns, gaps="keep" if keeps_gaps else "impute")
+    if keeps_gaps:
+        return "passthrough"
+    return RangeScaler() if sparse.issparse(X) else _numbers()
 
 
 def _numbers() -> Pipeline:

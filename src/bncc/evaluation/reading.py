@@ -7,17 +7,28 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
+
+import numpy as np
 
 from bncc.datasets import Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import shorten, which_columns
 from bncc.datasets.formats import format_of, is_data_file
-from bncc.datasets.frames import column_names, is_frame, is_label_column, read_frame, read_frame_like
+from bncc.datasets.frames import Frame, column_names, is_frame, is_label_column, read_frame, read_table
 from bncc.evaluation.joining import join_parts
-from bncc.evaluation.labelled import ColumnKind, LabelledData, Schema, as_labelled
+from bncc.evaluation.labelled import (
+    ColumnKind,
+    LabelledData,
+    Schema,
+    as_labelled,
+    column_kinds,
+    kinds_settings,
+    tidy_table,
+)
+from bncc.tables import TableFeatures
 
-__all__ = ["LabelColumns", "Reading", "load_dataset", "parse_labels", "read_features", "read_labelled"]
+__all__ = ["LabelColumns", "Reading", "load_dataset", "name_columns", "parse_labels", "read_features", "read_labelled"]
 
 LabelColumns = int | str | os.PathLike[str] | Sequence[str] | None
 """A count (-6: the last six columns), names, names in one text with commas between them, one column of tags, or a
@@ -33,22 +44,28 @@ class Reading:
     labels : see below, default=None
         A count (-6: the last six columns), names (a list, or one text with commas between them), one column of tags,
         or a Mulan XML file; None where the format says it itself.
-    text : columns of free text, in tables
-    drop : columns that are neither feature nor label
-    tag_separator : str, default=","
-        Between the tags of a column of tags.
+    text, drop : names of columns
+        Free text, in tables; columns that are neither feature nor label. A list, or one text with commas between names.
+    tag_separator : str or None, default=None
+        Between the tags of a column of tags; None: it is found.
     features : str or None
         Name of the feature matrix in a .mat or .npz file.
     featureless : bool, default=False
-        Whether a table may have no feature at all.
+        Whether only labels are wanted: a table may have no feature at all, and what its other columns hold is not
+        asked.
+    category, number, date : names of columns
+        What columns of a table are read as, whatever is found.
     """
 
     labels: LabelColumns = None
     text: Sequence[str] = ()
     drop: Sequence[str] = ()
-    tag_separator: str = ","
+    tag_separator: str | None = None
     features: str | None = None
     featureless: bool = False
+    category: Sequence[str] = ()
+    number: Sequence[str] = ()
+    date: Sequence[str] = ()
 
 
 def read_labelled(data: str | os.PathLike[str], reading: Reading | None = None) -> LabelledData:
@@ -86,14 +103,15 @@ def read_features(data: str | os.PathLike[str], schema: Schema, reading: Reading
                 f"this model learned from a table with named columns; got {path.name!r}. Give a .csv, .tsv or .parquet "
                 "file with the same columns."
             )
-        return read_frame_like(path, schema["columns"])
+        return read_table(path, columns=schema["columns"])
     return read_features_like(str(data), schema["features"], schema["categories"], **_load_options(path, reading))
 
 
 def load_dataset(data: str, reading: Reading) -> Dataset:
     """Data as `bncc.datasets.load` reads it."""
-    if reading.text:
-        raise ValueError(f"`text=` is for .csv, .tsv and .parquet files; got {data!r}.")
+    for option in ("text", "category", "number", "date"):
+        if getattr(reading, option):
+            raise ValueError(f"`{option}=` is for .csv, .tsv and .parquet files; got {data!r}.")
     try:
         return load(data, **_load_options(Path(data), reading))
     except TypeError as error:
@@ -154,7 +172,8 @@ def _load_options(path: Path, reading: Reading) -> dict[str, Any]:
     if isinstance(labels, str) and not names_matrix and not _holds_tags(path, labels):
         labels = [labels]
     separator = reading.tag_separator if isinstance(labels, str) and is_frame(path) else None
-    options = {"labels": labels, "drop": list(reading.drop) or None, "features": reading.features}
+    options: dict[str, Any] = {"labels": labels, "drop": _drop_names(path, reading) or None}
+    options["features"] = reading.features
     options |= {"tag_separator": separator}
     return {name: value for name, value in options.items() if value is not None}
 
@@ -163,9 +182,62 @@ def _holds_tags(path: Path, name: str) -> bool:
     return path.is_file() and is_frame(path) and not is_label_column(path, name)
 
 
-def _read_table(path: Path, reading: Reading, kinds: Mapping[str, ColumnKind] | None = None) -> LabelledData:
+def _drop_names(path: Path, reading: Reading) -> list[str]:
+    return name_columns(reading.drop, column_names(path) if path.is_file() and is_frame(path) else ())
+
+
+def name_columns(names: Sequence[str] | str, known: Sequence[str]) -> list[str]:
+    """Names of columns from a list in which one text may hold several, with commas between them.
+
+    >>> name_columns(["id, day", "rain, heavy"], ["id", "day", "rain, heavy"])
+    ['id', 'day', 'rain, heavy']
+    """
+    listed = [names] if isinstance(names, str) else list(names)
+    out: list[str] = []
+    for name in listed:
+        whole = name in known or "," not in name
+        out += [name] if whole else [part.strip() for part in name.split(",") if part.strip()]
+    return out
+
+
+def _read_table(path: Path, reading: Reading, like: LabelledData | None = None) -> LabelledData:
+    """A table with its labels; `like` is one whose columns say what those of this one are."""
+    frame = _read_frame(path, reading)
+    Y = _label_frame(frame)
+    if reading.featureless:
+        return LabelledData(frame.name, frame.source, frame.X, Y, {"kind": "table", "columns": {}})
+    features, X = _table_features(path, reading), frame.X
+    if like is not None:
+        columns = _table_columns(like)
+        absent = [name for name in columns if name not in X]
+        if absent:
+            raise ValueError(f"{path}: the columns {', '.join(map(shorten, absent[:5]))} of {like.name} are missing.")
+        features, X = kinds_settings(columns), X[list(columns)]
+    try:
+        tidied, decisions = tidy_table(X, features)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not decisions.kinds():
+        raise ValueError(
+            f"{path}: no column can be a feature: all are empty, labels or dropped. Name one with "
+            "`text=`, `category=` or `number=`."
+        )
+    schema: Schema = {"kind": "table", "columns": column_kinds(decisions)}
+    return LabelledData(frame.name, frame.source, tidied, Y, schema, decisions=decisions)
+
+
+def _label_frame(frame: Frame) -> Any:
     import pandas as pd
 
+    Y = pd.DataFrame(frame.Y.toarray(), columns=list(frame.label_names))
+    return Y if frame.unknown is None else Y.astype(np.float64).mask(frame.unknown.toarray() != 0)
+
+
+def _table_columns(data: LabelledData) -> Mapping[str, ColumnKind]:
+    return data.schema["columns"] if data.schema["kind"] == "table" else {}
+
+
+def _read_frame(path: Path, reading: Reading) -> Frame:
     labels = _find_labels(path, reading)
     if labels is None:
         raise ValueError(
@@ -176,18 +248,23 @@ def _read_table(path: Path, reading: Reading, kinds: Mapping[str, ColumnKind] | 
         from bncc.datasets.mulan import read_label_names
 
         labels = list(read_label_names(labels))
-    frame = read_frame(
+    return read_frame(
         path,
         labels=labels,
-        text=reading.text,
-        drop=reading.drop,
+        drop=_drop_names(path, reading),
         tag_separator=reading.tag_separator,
-        kinds=kinds,
         featureless=reading.featureless,
     )
-    Y = pd.DataFrame(frame.Y.toarray(), columns=list(frame.label_names))
-    columns = cast("dict[str, ColumnKind]", dict(frame.kinds))
-    return LabelledData(frame.name, frame.source, frame.X, Y, {"kind": "table", "columns": columns})
+
+
+def _table_features(path: Path, reading: Reading) -> TableFeatures:
+    known = column_names(path)
+    return TableFeatures(
+        text=name_columns(reading.text, known),
+        category=name_columns(reading.category, known),
+        number=name_columns(reading.number, known),
+        date=name_columns(reading.date, known),
+    )
 
 
 def _read_folder(folder: Path, reading: Reading) -> LabelledData:
@@ -207,7 +284,7 @@ def _read_folder(folder: Path, reading: Reading) -> LabelledData:
 def _read_parts(folder: Path, train_file: Path, test_file: Path, reading: Reading) -> LabelledData:
     train = read_labelled(train_file, reading)
     if train.schema["kind"] == "table":
-        test = _read_table(test_file, reading, train.schema["columns"])
+        test = _read_table(test_file, reading, replace(train, name=train_file.name))
     else:
         test = read_labelled(test_file, reading)
     named = [replace(part, name=file.name) for part, file in ((train, train_file), (test, test_file))]

@@ -19,6 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import check_sparse
+from bncc._label_forms import read_tag_rows
 from bncc._rows import read_weights, row_blocks
 from bncc._typing import (
     Array,
@@ -86,7 +87,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool; or 1-D with two values
             Columns with two other values are taken too, if y is not sparse. NaN means unknown: a link learns from the
             rows whose target is known, and unknown context counts as 0. Where y is sparse, `predict` gives a sparse
-            matrix.
+            matrix. Or tags: a column of text with a separator ("rain;wind"), lists or sets, JSON lists, dicts;
+            `predict_tags` gives their names.
         sample_weight : array of shape (n_rows,), optional
         """
         rows = self._read_rows(X, y, sample_weight)
@@ -132,6 +134,15 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         step = max(1, _SCORES // self.n_labels_)
         parts = [self._shape_labels(self._labels(block)) for block in row_blocks(features, step)]
         return sparse.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
+
+    def predict_tags(self, X: Features) -> list[list[str]]:
+        """The names of the labels that are predicted for each row, in the order of `label_names_`."""
+        labels = sparse.csr_array(self.predict(X)) if not self._flat else None
+        if labels is None or self._column_values is not None:
+            raise ValueError("`predict_tags` is for labels; this model has learned classes. Use `predict`.")
+        ends = zip(labels.indptr[:-1].tolist(), labels.indptr[1:].tolist(), strict=True)
+        labels.sort_indices()
+        return [[self.label_names_[label] for label in labels.indices[start:end]] for start, end in ends]
 
     def predict_top(self, X: Features, k: int = 5) -> tuple[Longs, Floats]:
         """The labels with the highest scores in each row, best first, and these scores; of equal ones the first label.
@@ -185,6 +196,9 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     def score(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> float:
         """Share of rows whose labels are all predicted as they are (accuracy, for a one-dimensional y)."""
+        tags = read_tag_rows(y, self.label_names_) if not self._flat else None
+        if tags is not None:
+            y = tags.toarray()
         if self._column_values is None:
             return float(super().score(X, y, sample_weight))
         predicted, truth = self.predict(X), np.asarray(y)

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bncc._checks import as_label_matrix, check_names, is_missing, split_unknown
+from bncc._label_forms import read_label_forms
 from bncc._typing import CSC, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
 
 __all__ = ["Targets", "place_values", "read_targets", "store_labels", "too_many_classes"]
@@ -38,7 +39,7 @@ class Targets:
     flat : bool
         Whether y was one-dimensional, with two values.
     dtype : numpy dtype
-        That of y; predictions come back in it.
+        That of y, and int64 where y is a matrix of floats or objects; predictions come back in it.
     """
 
     positives: Any
@@ -101,9 +102,12 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
 
     Two dimensions: a matrix of 0/1 or booleans (array, sparse, DataFrame), NaN for unknown; or, if it is not sparse,
     columns of any two values. One dimension, or one column: any two values. The second in sorted order counts as
-    positive. With `many_classes`, columns of a matrix may have more than two values, and so may one dimension: each
-    value is then a label of its own.
+    positive. Tags and dicts are labels with names (`read_label_forms`). With `many_classes`, columns of a matrix may
+    have more than two values, and so may one dimension: each value is then a label of its own.
     """
+    named = read_label_forms(y, classes=many_classes)
+    if named is not None:
+        return Targets(named.positives, named.unknown, named.names, None, flat=False, dtype=np.dtype(np.int64))
     if not sparse.issparse(y) and not hasattr(y, "to_numpy"):
         y = np.asarray(y)
     ndim = getattr(y, "ndim", 2)
@@ -120,9 +124,14 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
         label_names=matrix.names,
         classes=None,
         flat=False,
-        dtype=np.dtype(np.int64 if dtype.kind == "O" else dtype),
+        dtype=_whole(dtype),
         layout=_layout_of(y),
     )
+
+
+def _whole(dtype: DType) -> DType:
+    """What 0/1 predictions come back in: that of y, int64 where y is of floats or objects."""
+    return np.dtype(np.int64 if dtype.kind in "Of" else dtype)
 
 
 def _layout_of(y: Rowwise) -> LabelLayout:
@@ -200,7 +209,7 @@ def _class_columns(y: Rowwise, *, flat: bool, many_classes: bool) -> Targets:
         label_names=names,
         classes=None if plain else classes,
         flat=flat,
-        dtype=values.dtype,
+        dtype=_whole(values.dtype) if plain else values.dtype,
         codes=codes if most > 2 else None,
     )
 

@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-__all__ = ["HEADINGS", "LEFT_OUT", "ColumnDecision", "ReadAs", "TableDecisions"]
+__all__ = ["GOES_TO", "HEADINGS", "LEFT_OUT", "ColumnDecision", "ReadAs", "TableDecisions"]
 
 ReadAs = Literal["number", "boolean", "category", "text", "date", "id", "constant", "empty", "dropped"]
 
 LEFT_OUT = frozenset({"id", "constant", "empty", "dropped"})
 """What columns are read as that become no feature."""
+
+GOES_TO: dict[str, str] = {
+    "number": "a number",
+    "boolean": "0/1",
+    "category": "0/1 per level",
+    "text": "word weights",
+    "date": "distance and parts",
+}
+"""What columns become that are used, before it is known how many features that makes."""
 
 HEADINGS = ("column", "read as", "why", "distinct", "missing", "goes to")
 _WIDEST = 44

@@ -134,6 +134,8 @@ def _forced_style(words: _Words, kind: ReadAs) -> tuple[dict[str, bool], Callabl
     if kind == "date":
         day_first, _ = date_style(words.levels)
         return {"day_first": day_first}, lambda text: np.isnan(parse_date(text, day_first))
+    if kind == "boolean":
+        return {}, lambda text: text.lower() not in FLAG_WORDS and text not in ("0", "1", "0.0", "1.0")
     decimal_comma = uses_decimal_comma(words.levels)
     return {"decimal_comma": decimal_comma}, lambda text: np.isnan(parse_number(text, decimal_comma))
 

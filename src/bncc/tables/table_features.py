@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from bncc._names import did_you_mean
 from bncc._typing import Array, DataFrame, Labels, Matrix, Rowwise, Table, Transformer
 from bncc.tables.columns import RawColumn, read_columns
-from bncc.tables.decisions import ColumnDecision, ReadAs, TableDecisions
+from bncc.tables.decisions import LEFT_OUT, ColumnDecision, ReadAs, TableDecisions
 from bncc.tables.encoders import (
     CategoryEncoder,
     Encoder,
@@ -27,10 +27,10 @@ from bncc.tables.encoders import (
     fit_number,
     fit_text,
 )
-from bncc.tables.kinds import ColumnReading, as_levels, as_texts, decide_kind, force_kind
+from bncc.tables.kinds import ColumnReading, as_levels, as_numbers, as_texts, decide_kind, force_kind
 from bncc.tables.surprises import Surprise, TableWarning, in_words
 
-__all__ = ["Gaps", "TableFeatures", "decide_columns"]
+__all__ = ["Gaps", "TableFeatures", "decide_columns", "has_words"]
 
 Gaps = Literal["impute", "keep"]
 ColumnNames = str | Iterable[str] | None
@@ -59,7 +59,18 @@ def decide_columns(X: Table, said: Mapping[str, ReadAs] | None = None) -> dict[s
             wrong.append(f"column {name!r}: {error}")
     if wrong:
         raise ValueError(_collected(wrong))
+    if all(reading.kind in LEFT_OUT for _, reading in readings.values()):
+        return {name: (column, _as_last_resort(column, reading)) for name, (column, reading) in readings.items()}
     return readings
+
+
+def _as_last_resort(column: RawColumn, reading: ColumnReading) -> ColumnReading:
+    """Ids and constants are better than nothing."""
+    if reading.kind not in ("id", "constant"):
+        return reading
+    is_number = column.values.dtype != object or not np.isnan(as_numbers(column, False)).any()
+    kind: ReadAs = "number" if is_number else "category"
+    return replace(reading, kind=kind, why=f"{reading.why}, but no other column is left")
 
 
 def _decide(column: RawColumn) -> ColumnReading:
@@ -90,7 +101,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    text, category, number, date, drop : names of columns, default=()
+    text, category, number, date, boolean, drop : names of columns, default=()
         What they are read as, whatever is found; one name or several. `drop` leaves them out.
     vectorizer : transformer or None, default=None
         Turns the texts of a column into numbers, as scikit-learn's vectorizers do; a clone of it for each text column.
@@ -132,6 +143,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         category: ColumnNames = (),
         number: ColumnNames = (),
         date: ColumnNames = (),
+        boolean: ColumnNames = (),
         drop: ColumnNames = (),
         vectorizer: Transformer = None,
         gaps: Gaps = "impute",
@@ -143,6 +155,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.category = category
         self.number = number
         self.date = date
+        self.boolean = boolean
         self.drop = drop
         self.vectorizer = vectorizer
         self.gaps = gaps
@@ -157,7 +170,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         looked at.
         """
         self._check_settings()
-        readings = decide_columns(X, self._said())
+        readings = decide_columns(X, self.said())
         n_rows = max((len(column.values) for column, _ in readings.values()), default=0)
         if not n_rows:
             raise ValueError("a table must have at least one row and one column; got none.")
@@ -169,7 +182,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             encoders += [] if encoder is None else [encoder]
         if not encoders:
             raise ValueError(
-                "no column of the table can be a feature: all are ids, constant, empty or dropped. Name one in "
+                "no column of the table can be a feature: all are empty or dropped. Name one in "
                 "`text=`, `category=` or `number=`.\n" + repr(TableDecisions(tuple(decisions)))
             )
         self.encoders_ = tuple(encoders)
@@ -186,8 +199,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         if not isinstance(self.most_levels, int) or self.most_levels < 2:
             raise ValueError(f"`most_levels` must be a whole number of 2 or more; got {self.most_levels!r}.")
 
-    def _said(self) -> dict[str, ReadAs]:
-        """What somebody has decided, by name."""
+    def said(self) -> dict[str, ReadAs]:
+        """What the settings say of columns, by name."""
         said: dict[str, ReadAs] = {}
         twice: list[str] = []
         kinds: tuple[tuple[ReadAs, ColumnNames], ...] = (
@@ -195,6 +208,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             ("category", self.category),
             ("number", self.number),
             ("date", self.date),
+            ("boolean", self.boolean),
             ("dropped", self.drop),
         )
         for kind, names in kinds:
@@ -210,7 +224,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         decision = ColumnDecision(name, reading.kind, reading.why, reading.distinct, reading.missing)
         if not decision.is_used:
             return None, decision
-        if reading.kind == "text" and self.vectorizer is None and not _has_words(column):
+        if reading.kind == "text" and self.vectorizer is None and not has_words(column):
             return None, replace(decision, read_as="dropped", why=f"{reading.why}, but no word of two letters")
         encoder = self._fit_encoder(column, reading)
         return encoder, replace(decision, goes_to=_goes_to(encoder, self.keep_categories))
@@ -298,7 +312,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _has_words(column: RawColumn) -> bool:
+def has_words(column: RawColumn) -> bool:
+    """Whether TF-IDF has something to count in a column of texts: a word of two letters."""
     return any(_WORD.search(text) for text in as_texts(column))
 
 

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Rows, Weights
+from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Rows, Rowwise, Weights
 from bncc.datasets.stratification import random_source
 from bncc.metrics import Metric, get_metric
 from bncc.multilabel.backend import TrainingRows
@@ -30,7 +30,10 @@ from bncc.multilabel.blending.prior_part import PriorPart
 from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 from bncc.multilabel.blending.selection_score import score_rates
+from bncc.multilabel.feature_rows import narrow
 from bncc.selection import EngineUsed
+from bncc.tables import TableFeatures
+from bncc.tables.columns import needs_reading
 
 __all__ = ["Blend"]
 
@@ -88,6 +91,8 @@ class Blend(MultilabelClassifier):
         Family, settings, selection score, seconds and weight of all that was tried.
     plan_ : BlendPlan
     decision_ : the rule from probabilities to label sets
+    table_features_ : TableFeatures or None
+        What made features of a table with words, dates or categories; its `decisions_` say what it took columns for.
 
     Notes
     -----
@@ -109,6 +114,9 @@ class Blend(MultilabelClassifier):
     >>> example_f1(data.Y[200:], blend.predict(data.X[200:])) > 0.5
     True
     """
+
+    # Models from files of earlier releases have read no tables.
+    table_features_: TableFeatures | None = None
 
     def __init__(
         self,
@@ -137,6 +145,7 @@ class Blend(MultilabelClassifier):
         Parameters
         ----------
         X : array, sparse matrix or DataFrame of shape (n_rows, n_features); NaN is a missing value
+            Or a table with words, categories and dates: a DataFrame of pandas or polars, or a dict of columns.
         y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool, NaN for unknown; or 1-D
         sample_weight : array of shape (n_rows,), optional
             Counts in every fit, in the weights, in calibration and in decisions.
@@ -154,6 +163,19 @@ class Blend(MultilabelClassifier):
         trials = self._try_families(families, problem, clock)
         self._blend(problem, trials, clock)
         return self
+
+    def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
+        """Numbers are taken as they are; of other tables `TableFeatures` makes them."""
+        if reset:
+            self.table_features_ = TableFeatures(gaps="keep") if needs_reading(X) else None
+        if self.table_features_ is None:
+            return super()._read_features(X, reset=reset)
+        if not reset:
+            return narrow(self.table_features_.transform(X))
+        made = self.table_features_.fit_transform(X)
+        self.n_features_in_ = self.table_features_.n_features_in_
+        self.feature_names_in_ = self.table_features_.feature_names_in_
+        return narrow(made)
 
     def _limit(self) -> float | None:
         if self.plan is not None:

@@ -66,6 +66,7 @@ BLENDS = (
             "_set_part": Optional(Part(("LabelSetPart",), same="L")),
             "leaderboard_": Part(("Leaderboard",)),
             "plan_": Part(("BlendPlan",)),
+            "table_features_": Optional(Part(("TableFeatures",))),
         },
         check=_check_blend,
     ),

@@ -116,10 +116,11 @@ def records() -> Mapping[str, Record]:
     from bncc.multilabel.model_files.records_neighbours import NEIGHBOURS
     from bncc.multilabel.model_files.records_preparation import PREPARATION
     from bncc.multilabel.model_files.records_selection import SELECTION
+    from bncc.multilabel.model_files.records_tables import TABLES
     from bncc.multilabel.model_files.records_text import TEXT
     from bncc.multilabel.model_files.records_trees import TREES
 
-    every = (*METHODS, *BLENDS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT)
+    every = (*METHODS, *BLENDS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT, *TABLES)
     return {record.name: record for record in every}
 
 

@@ -1,0 +1,158 @@
+"""Labels in any form: tags in text, lists or JSON, rows and columns as dicts; brought to 0/1 with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from bncc._missing import is_missing
+from bncc._tags import find_separator, is_tag_list, read_tags, shared_parts, tags_to_labels
+from bncc._typing import CSC, Floats, Rowwise
+
+__all__ = ["NamedLabels", "read_label_forms", "read_tag_rows"]
+
+_SURE_MARKS = (";", "|", "[")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLabels:
+    """Labels with names.
+
+    Attributes
+    ----------
+    positives : csc_array of shape (n_rows, n_labels), int8
+    unknown : csc_array of that shape, int8, or None
+    names : tuple of str
+    """
+
+    positives: CSC
+    unknown: CSC | None
+    names: tuple[str, ...]
+
+
+def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None:
+    """Labels that are no matrix: tags, or dicts; None for a matrix, and for columns of classes.
+
+    - a column of text: tags with a separator, which is found, or one tag per row. Text of two values, and (with
+      `classes`) text without a separator, are classes. A cell that is empty has no tags.
+    - lists, tuples or sets of tags, a row each; JSON lists in text; a dict of such rows.
+    - a dict of 0/1 columns; rows that are dicts: where rows name labels with 0 too, those that one does not name are
+      unknown, else 0.
+
+    >>> read_label_forms(["rain;wind", "", "rain"]).names
+    ('rain', 'wind')
+    >>> read_label_forms([{"rain": 1, "wind": 0}, {"wind": 1}]).unknown.toarray().tolist()
+    [[0, 0], [1, 0]]
+    >>> read_label_forms([[0, 1], [1, 1]]) is None
+    True
+    """
+    if isinstance(Y, Mapping):
+        return _from_dict(Y)
+    cells = _one_dimension(Y)
+    if cells is None:
+        return None
+    if cells and all(isinstance(cell, Mapping) for cell in cells):
+        return _from_named_rows(cells)
+    if not _are_tags(cells, classes=classes):
+        return None
+    mark = find_separator(cells)
+    return _named([read_tags(cell, mark) for cell in cells])
+
+
+def read_tag_rows(Y: Rowwise, names: Sequence[str]) -> CSC | None:
+    """Labels in another form than a matrix as the 0/1 columns of these names; None for a matrix."""
+    labels = read_label_forms(Y)
+    if labels is None:
+        return None
+    rows = sparse.csr_array(labels.positives)
+    parts = np.split(rows.indices, rows.indptr[1:-1])
+    tags = [[labels.names[label] for label in part] for part in parts]
+    return sparse.csc_array(tags_to_labels(tags, names)[0])
+
+
+def _named(rows: Sequence[Sequence[str]]) -> NamedLabels:
+    values, names = tags_to_labels(rows)
+    if not names:
+        raise ValueError("`y` holds no tag in any row. Give at least one.")
+    return NamedLabels(sparse.csc_array(values), None, tuple(names))
+
+
+def _one_dimension(Y: Rowwise) -> list[object] | None:
+    """The cells of what has one dimension; None for what has two, or holds numbers."""
+    if sparse.issparse(Y) or hasattr(Y, "columns") or np.ma.isMaskedArray(Y):
+        return None
+    if isinstance(Y, list | tuple):
+        return list(Y)
+    if getattr(Y, "ndim", 1) != 1 or (hasattr(Y, "dtype") and getattr(Y.dtype, "kind", "O") in "biufcmM"):
+        return None
+    if hasattr(Y, "to_list") or isinstance(Y, np.ndarray):
+        return list(Y.to_list() if hasattr(Y, "to_list") else Y.tolist())
+    return None
+
+
+def _are_tags(cells: Sequence[object], *, classes: bool) -> bool:
+    known = [cell for cell in cells if is_tag_list(cell) or not is_missing(cell)]
+    if known and all(is_tag_list(cell) for cell in known):
+        return _hold_words(known) and not _is_matrix_of_words(cells)
+    if not known or not all(isinstance(cell, str) for cell in known):
+        return False
+    texts = {str(cell) for cell in known if str(cell).strip()}
+    sure = any(mark in text for text in texts for mark in _SURE_MARKS)
+    return sure or (len(texts) > 2 and (not classes or shared_parts(sorted(texts), ",") > 0))
+
+
+def _hold_words(rows: Sequence[Rowwise]) -> bool:
+    return all(isinstance(tag, str) or is_missing(tag) for row in rows for tag in row) and any(len(row) for row in rows)
+
+
+def _is_matrix_of_words(rows: Sequence[Rowwise]) -> bool:
+    """Whether rows are lists of one length whose columns have two values each: columns of classes, as in an array."""
+    if any(not isinstance(row, list | tuple | np.ndarray) for row in rows):
+        return False
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or widths == {0}:
+        return False
+    columns = [set(column) for column in zip(*rows, strict=True)]
+    everywhere = [tag for column in columns for tag in column]
+    return all(len(column) <= 2 for column in columns) and len(rows) > 2 and len(set(everywhere)) <= 2
+
+
+def _from_dict(Y: Mapping[object, Rowwise]) -> NamedLabels:
+    values = list(Y.values())
+    if values and all(isinstance(row, Mapping) for row in values):
+        return _from_named_rows(values)
+    tags = [value for value in values if isinstance(value, str | set | frozenset)]
+    lists = [value for value in values if is_tag_list(value)]
+    if tags or any(isinstance(tag, str) for row in lists for tag in row):
+        mark = find_separator(values)
+        return _named([read_tags(value, mark) for value in values])
+    try:
+        columns = [[np.nan if is_missing(cell) else float(cell) for cell in column] for column in values]
+        matrix = np.array(columns, np.float64).T
+    except (TypeError, ValueError):
+        raise ValueError("a dict of labels must hold tags by row, or 0/1 columns of one length by label.") from None
+    return _from_numbers(matrix, tuple(map(str, Y)))
+
+
+def _from_named_rows(rows: Sequence[Rowwise]) -> NamedLabels:
+    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    says_zero = any(not is_missing(value) and not value for row in rows for value in row.values())
+    matrix = np.full((len(rows), len(names)), np.nan if says_zero else 0.0)
+    place = {name: label for label, name in enumerate(names)}
+    for row, cells in enumerate(rows):
+        for name, value in cells.items():
+            matrix[row, place[str(name)]] = np.nan if is_missing(value) else float(value)
+    return _from_numbers(matrix, tuple(names))
+
+
+def _from_numbers(matrix: Floats, names: tuple[str, ...]) -> NamedLabels:
+    lost = np.isnan(matrix)
+    wrong = matrix[~lost & (matrix != 0) & (matrix != 1)]
+    if wrong.size or not names or not len(matrix):
+        got = f"{wrong[0]:g}" if wrong.size else "none"
+        raise ValueError(f"`y` must hold 0/1 or booleans; got {got}.")
+    unknown = sparse.csc_array(lost.astype(np.int8)) if lost.any() else None
+    return NamedLabels(sparse.csc_array((matrix == 1).astype(np.int8)), unknown, names)

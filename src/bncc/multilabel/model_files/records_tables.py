@@ -1,0 +1,113 @@
+"""Records of what reads tables: the transformer, what it decided, and how each column becomes numbers."""
+
+from __future__ import annotations
+
+from bncc.multilabel.model_files.fields import (
+    Anything,
+    Flag,
+    Many,
+    Names,
+    Number,
+    ObjectTable,
+    Part,
+    Sizes,
+    Text,
+    Values,
+    Whole,
+)
+from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.registry import Record
+
+__all__ = ["TABLES"]
+
+_ENCODERS = ("NumberEncoder", "FlagEncoder", "CategoryEncoder", "DateEncoder", "TextEncoder")
+_READ_AS = ("number", "boolean", "category", "text", "date", "id", "constant", "empty", "dropped")
+_FINITE = Number(-1e308, 1e308)
+_GAPS = {"marks_gaps": Flag(), "fills_gaps": Flag()}
+_ROOM = "bncc.tables"
+
+
+def _check_features(values: Values, sizes: Sizes) -> None:
+    """Every encoder is that of a column, and no column has two."""
+    columns = values["feature_names_in_"].tolist()
+    names = [encoder.name for encoder in values["encoders_"]]
+    if not names or len(set(names)) < len(names) or not set(names) <= set(columns):
+        raise Refused("TableFeatures with encoders of other columns")
+    if [each.column for each in values["decisions_"].columns] != columns:
+        raise Refused("TableFeatures with decisions about other columns")
+
+
+def _check_levels(values: Values, sizes: Sizes) -> None:
+    """A level has one column."""
+    levels = (*values["levels"], *values["others"])
+    if len(set(levels)) < len(levels):
+        raise Refused("CategoryEncoder with a level that has two columns")
+
+
+def _check_text(values: Values, sizes: Sizes) -> None:
+    if not hasattr(values["vectorizer"], "transform"):
+        raise Refused("TextEncoder without a vectorizer")
+
+
+TABLES = (
+    Record(
+        "TableFeatures",
+        f"{_ROOM}.table_features:TableFeatures",
+        {
+            "n_features_in_": Whole(1, 2**31 - 1, "d"),
+            "feature_names_in_": ObjectTable(Text(), "d"),
+            "encoders_": Many(Part(_ENCODERS)),
+            "decisions_": Part(("TableDecisions",)),
+            "vectorizer": Anything(),
+            "gaps": Text(("impute", "keep")),
+            "scale": Flag(),
+            "most_levels": Whole(2, 2**31 - 1),
+            "keep_categories": Flag(),
+        },
+        check=_check_features,
+    ),
+    Record("TableDecisions", f"{_ROOM}.decisions:TableDecisions", {"columns": Many(Part(("ColumnDecision",)))}),
+    Record(
+        "ColumnDecision",
+        f"{_ROOM}.decisions:ColumnDecision",
+        {
+            "column": Text(),
+            "read_as": Text(_READ_AS),
+            "why": Text(),
+            "distinct": Whole(0, 2**62),
+            "missing": Whole(0, 2**62),
+            "goes_to": Text(),
+        },
+    ),
+    Record(
+        "NumberEncoder",
+        f"{_ROOM}.encoders:NumberEncoder",
+        {
+            "name": Text(),
+            "decimal_comma": Flag(),
+            "middle": _FINITE,
+            "spread": Number(0.0, 1e308),
+            "low": _FINITE,
+            "high": _FINITE,
+            **_GAPS,
+        },
+    ),
+    Record("FlagEncoder", f"{_ROOM}.encoders:FlagEncoder", {"name": Text(), **_GAPS}),
+    Record(
+        "CategoryEncoder",
+        f"{_ROOM}.encoders:CategoryEncoder",
+        {"name": Text(), "levels": Names("levels"), "others": Names("others"), "marks_gaps": Flag()},
+        check=_check_levels,
+    ),
+    Record(
+        "DateEncoder",
+        f"{_ROOM}.encoders:DateEncoder",
+        {"name": Text(), "day_first": Flag(), "distance": Part(("NumberEncoder",)), "has_time": Flag()},
+    ),
+    Record(
+        "TextEncoder",
+        f"{_ROOM}.encoders:TextEncoder",
+        {"name": Text(), "vectorizer": Anything(), "width": Whole(0, 2**31 - 1)},
+        check=_check_text,
+    ),
+)
