@@ -539,6 +539,24 @@ NEW_FORMAT = {
         ],
     ),
     "words beyond": ("counts", vocabulary_edit),
+    "levels twice": ("table", set_field("CategoryEncoder", "levels", {"tuple": ["email", "email"]})),
+    "levels that are no words": ("table", set_field("CategoryEncoder", "levels", {"tuple": [7]})),
+    "columns of other tables": ("table", set_field("CategoryEncoder", "name", "nothing of that name")),
+    "decisions about other tables": ("table", set_field("ColumnDecision", "column", "nothing of that name")),
+    "texts without a vectorizer": ("table", set_field("TextEncoder", "vectorizer", 7)),
+    "a spread below nothing": ("table", set_field("NumberEncoder", "spread", -1.0)),
+    "a middle that is none": ("table", set_field("NumberEncoder", "middle", {"float": "nan"})),
+    "dates without a distance": ("table", set_field("DateEncoder", "distance", None)),
+    "encoders that are none": (
+        "table",
+        set_field("TableFeatures", "encoders_", {"tuple": [{"record": ["Constant", {}]}]}),
+    ),
+    "words of the table beyond": (
+        "table",
+        lambda structure, arrays: next(records_in(structure, "TfidfVectorizer"))["vocabulary_"]["dict"][0].__setitem__(
+            1, 10**6
+        ),
+    ),
     "a pattern that takes hours": ("counts", set_field("CountVectorizer", "token_pattern", r"(\w+\s?)+$")),
     "files for text": ("counts", set_field("CountVectorizer", "input", "filename")),
     "a folder of pickles": ("counts", set_field("Pipeline", "memory", "cache")),

@@ -51,12 +51,25 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import bncc
 import bncc.linear
-from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSVC, LabelPowerset, MLkNN, recommended_kernels
-from bncc.datasets import make_scenes
+from bncc import (
+    BNCC,
+    BinaryRelevance,
+    Blend,
+    ClassifierChain,
+    KernelSVC,
+    LabelPowerset,
+    MLkNN,
+    TableFeatures,
+    recommended_kernels,
+)
+from bncc.datasets import make_scenes, make_tickets
 
 N_ROWS = 97  # as no other number in these models
 DATA = make_scenes(N_ROWS)
 NEW = make_scenes(60, random_state=1).X
+
+_COLUMNS = make_tickets(N_ROWS, 4)
+del _COLUMNS["tags"]
 
 SINGLE = {"AugmentedNaiveBayes", "KernelSVC", "LinearSVC", "LogisticRegression"}
 WITHOUT_BASE = {"MLkNN", *SINGLE}
@@ -68,6 +81,8 @@ def estimators():
         kind = getattr(bncc, name)
         if not (inspect.isclass(kind) and hasattr(kind, "fit")):
             continue
+        if name == "TableFeatures":
+            continue  # among the bases, on a table
         if name in ("BatchSearchCV", "KernelSearchCV"):
             yield name, kind(BNCC(), {"sigma": [1.0, 4.0], "C": [1.0]}, cv=2)
         elif name == "Blend":
@@ -97,6 +112,10 @@ def estimators():
 
 
 CASES = dict(estimators())
+
+# A table as rows, so that some of them are a list; without text it is dense.
+TICKETS = [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*_COLUMNS.values(), strict=True)]
+COLUMNS = [{name: cell for name, cell in row.items() if name not in ("body", "subject", "customer")} for row in TICKETS]
 
 X_SPARSE = sparse.csr_matrix(np.where(DATA.X > 0.8, DATA.X, 0.0))
 Y_TWO, Y_THREE = DATA.Y[:, 0], DATA.Y[:, 0] + DATA.Y[:, 1]
@@ -142,10 +161,18 @@ CLASSIFIERS = {
     "stacking": StackingClassifier([("a", GaussianNB())], cv=2),
     "grid": GridSearchCV(LogisticRegression(), {"C": [1, 2.0]}, cv=2),
 }
+BOOSTING = HistGradientBoostingClassifier(max_iter=3, random_state=0)
 ON_OTHER_ROWS = {
     "multinomial": (MultinomialNB(), np.abs(DATA.X), Y_THREE),
     "complement": (ComplementNB(), np.abs(DATA.X), Y_THREE),
     "categorical": (CategoricalNB(), (DATA.X > 0.3).astype(int), Y_THREE),
+    "table": (make_pipeline(TableFeatures(), LogisticRegression()), TICKETS, Y_TWO),
+    "table with gaps": (
+        make_pipeline(TableFeatures(gaps="keep"), HistGradientBoostingClassifier(max_iter=3)),
+        COLUMNS,
+        Y_TWO,
+    ),
+    "table of a blend": (Blend("hamming_loss", families=["linear"], random_state=0), TICKETS, DATA.Y),
     "sparse svm": (SVC(), X_SPARSE, Y_THREE),
     "sparse kernel svm": (KernelSVC(), X_SPARSE, Y_TWO),
     "sparse neighbours": (KNeighborsClassifier(), X_SPARSE, Y_TWO),

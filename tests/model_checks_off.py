@@ -86,6 +86,7 @@ CHECKS = {
     ),
     "svm has its classes": (without_relations("SVC"), "svm of other counts"),
     "categories have columns": (without_relations("OneHotEncoder"), "categories beyond"),
+    "columns of tables have encoders": (without_relations("TableFeatures"), "columns of other tables"),
     "words have columns": (without_relations("CountVectorizer"), "words beyond"),
     "powers have columns": (without_relations("PolynomialFeatures"), "powers without end"),
     "networks have no ring": (without_relations("LabelNetwork"), "a network in a ring"),

@@ -49,7 +49,7 @@ def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None
     >>> read_label_forms([[0, 1], [1, 1]]) is None
     True
     """
-    if isinstance(Y, Mapping):
+    if isinstance(Y, Mapping) and not sparse.issparse(Y):  # scipy's matrix by keys is one
         return _from_dict(Y)
     cells = _one_dimension(Y)
     if cells is None:

@@ -90,7 +90,7 @@ def test_labels_of_minus_one_are_zero():
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_a_label_that_is_none_is_named_with_its_line(form):
     content = table(form(np.array([[1.0, 1, np.nan], [2, 0, 2]])), (Column("a"), Column("c"), Column("d")))
-    with pytest.raises(MalformedFile, match="line 11: label 'd' must be 0/1 .* got 2"):
+    with pytest.raises(MalformedFile, match=r"line 11: label 'd' must be 0/1 .* got 2"):
         table_to_dataset(content, [1, 2], name="a", source="a")
 
 

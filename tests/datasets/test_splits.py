@@ -373,9 +373,18 @@ def test_a_generator_seeds_the_shuffle(splitter):
         ([1.0, np.nan, 2.0], r"got 1 missing value"),
         (pd.Series([1, None, 2], dtype="Int64"), r"got 1 missing value"),
         (np.array([1, "a", 2], object), "classes of one kind; got int, str"),
-        ([["a"], ["b", "c"], []], "rows of different lengths. Turn lists of labels into .* `MultiLabelBinarizer`"),
+        ([[1], [0, 1], []], "rows of different lengths. Turn lists of labels into .* `MultiLabelBinarizer`"),
     ],
 )
 def test_targets_that_are_no_classes(targets, message):
     with pytest.raises(ValueError, match=message):
         MultilabelStratifiedKFold(2).split(np.zeros(3), targets)
+
+
+def test_tags_and_unknown_labels_are_split():
+    rows = [["a"], ["b", "c"], []] * 4
+    tests = [test.tolist() for _, test in MultilabelStratifiedKFold(2).split(np.zeros(12), rows)]
+    matrix = np.array([[1.0, 0, 0], [0, 1, 1], [0, 0, 0]] * 4)
+    assert tests == [test.tolist() for _, test in MultilabelStratifiedKFold(2).split(np.zeros(12), matrix)]
+    matrix[0, 1] = np.nan
+    assert len(list(MultilabelStratifiedKFold(2).split(np.zeros(12), matrix))) == 2

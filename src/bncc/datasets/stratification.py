@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from bncc._checks import as_label_matrix, is_missing
+from bncc._checks import as_label_matrix, is_missing, split_unknown
+from bncc._label_forms import read_label_forms
 from bncc._typing import CSR, Array, Floats, Labels, Longs, Random
 
 __all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "random_source", "read_strata", "whole_number"]
@@ -245,9 +246,13 @@ def _best_swap(
 
 
 def read_strata(y: Labels | None) -> CSR:
-    """Labels as a csr array of 0/1; 1-D classes become one label each."""
+    """Labels in any form as a csr array of 0/1, unknown ones as 0; 1-D classes become one label each."""
     if y is None:
         raise ValueError("`y` is missing: a stratified split needs the label matrix.")
+    named = read_label_forms(y, classes=True)
+    if named is not None:
+        return named.positives.tocsr()
+    y = split_unknown(y)[0]
     if sparse.issparse(y) or hasattr(y, "columns"):  # of the DataFrames, not all have `ndim`
         return as_label_matrix(y, argument="y", names=False).values.tocsr()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from bncc.evaluation.pipelines import build_pipeline, chosen_values
 from bncc.evaluation.records import Record
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
+from bncc.tables import TableWarning
 
 __all__ = ["EvaluationPlan", "MethodSummary", "compare_methods", "deal_plan", "summarise_records"]
 
@@ -134,6 +136,12 @@ def deal_plan(data: LabelledData, plan: EvaluationPlan) -> list[list[Fold]]:
 
 
 def _test(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str]) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # rows of a table that differ from others are what is tested
+        return _test_fold(model, data, fold, metrics)
+
+
+def _test_fold(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str]) -> dict[str, Any]:
     train, test = fold
     start = time.perf_counter()
     model.fit(take_rows(data.X, train), data.Y.iloc[train])

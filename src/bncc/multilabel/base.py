@@ -48,6 +48,7 @@ from bncc.multilabel.score_ranks import top_scores
 from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
+from bncc.tables.columns import needs_reading
 
 __all__ = ["LinkedClassifier", "MultilabelClassifier", "required"]
 
@@ -235,7 +236,15 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
             if X.shape[1] == getattr(self, "n_features_in_", None):
                 return narrow(X)
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
+        try:
+            return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
+        except (ValueError, TypeError) as error:
+            if not needs_reading(X):
+                raise
+            raise ValueError(
+                f"{type(self).__name__} takes numbers; got a table with words, dates or categories ({error}). Turn it "
+                f"into features first: make_pipeline(TableFeatures(), {type(self).__name__}(...)), from bncc."
+            ) from error
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,7 @@ import numpy as np
 
 from bncc._typing import Array, Floats
 from bncc.tables.columns import RawColumn
-from bncc.tables.dates import DateStyle, date_style, parse_date
+from bncc.tables.dates import DateStyle, date_style, looks_like_date, parse_date
 from bncc.tables.decisions import ReadAs
 from bncc.tables.numbers import has_leading_zeros, parse_number, uses_decimal_comma
 
@@ -39,6 +39,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\u
 # A share of cells that may be something else: what most cells are is what the column is.
 _MOSTLY = 0.95
 _FEW_LEVELS = 20
+_LOOKED_AT = 200
 _FEWEST_FOR_ID = 8
 
 
@@ -190,6 +191,8 @@ def _as_flags_if(words: _Words) -> ColumnReading | None:
 
 
 def _as_numbers_if(words: _Words) -> ColumnReading | None:
+    if _are_others(words, lambda text: np.isnan(parse_number(text)) and np.isnan(parse_number(text, True))):
+        return None
     decimal_comma = uses_decimal_comma(words.levels)
     strays = {text for text in words.levels if np.isnan(parse_number(text, decimal_comma))}
     n_strays = _count(words.texts, strays)
@@ -207,6 +210,12 @@ def _as_numbers_if(words: _Words) -> ColumnReading | None:
     return words.reading("number", why, n_strays, decimal_comma=decimal_comma)
 
 
+def _are_others(words: _Words, is_other: Callable[[str], bool]) -> bool:
+    """Whether most of the first values are something else: a column of sentences need not be looked at whole."""
+    first = words.levels[:_LOOKED_AT]
+    return sum(map(is_other, first)) > len(first) / 2
+
+
 def _are_dates_of_digits(words: _Words) -> bool:
     return len(words.levels) >= 3 and all(
         len(text) == 8 and text.isdigit() and not np.isnan(parse_date(text, False)) for text in words.levels
@@ -214,6 +223,8 @@ def _are_dates_of_digits(words: _Words) -> bool:
 
 
 def _as_dates_if(words: _Words) -> ColumnReading | None:
+    if _are_others(words, lambda text: not looks_like_date(text)):
+        return None
     day_first, is_said = date_style(words.levels)
     strays = {text for text in words.levels if np.isnan(parse_date(text, day_first))}
     n_strays = _count(words.texts, strays)

@@ -40,6 +40,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\u
 # A feature matrix is dense where at least this share of it would be stored.
 _DENSE_FROM = 0.3
 _MOST_WORDS = 50_000
+_SENTENCE = 4
 
 
 def decide_columns(X: Table, said: Mapping[str, ReadAs] | None = None) -> dict[str, tuple[RawColumn, ColumnReading]]:
@@ -69,7 +70,8 @@ def _as_last_resort(column: RawColumn, reading: ColumnReading) -> ColumnReading:
     if reading.kind not in ("id", "constant"):
         return reading
     is_number = column.values.dtype != object or not np.isnan(as_numbers(column, False)).any()
-    kind: ReadAs = "number" if is_number else "category"
+    n_words = max((len(text.split()) for text in as_texts(column)), default=0)
+    kind: ReadAs = "number" if is_number else "text" if n_words >= _SENTENCE else "category"
     return replace(reading, kind=kind, why=f"{reading.why}, but no other column is left")
 
 
@@ -250,7 +252,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         columns, absent = self._find_columns(X)
         surprises = self._surprises(columns, absent)
         if surprises:
-            warnings.warn(TableWarning(in_words(surprises), surprises), stacklevel=2)
+            warnings.warn(TableWarning(in_words(surprises), surprises), stacklevel=3)
         return self._encode(columns)
 
     def fit_transform(self, X: Table, y: Labels = None, **_: object) -> Rowwise:

@@ -27,7 +27,7 @@ QUICK = (
     "network",
 )
 # Objects of compiled code, which skops could not write, or not read, without a word of the caller.
-NOT_OF_SKOPS = ("histogram boosting", "boosting", "isotonic", "neighbours kd", "tf-idf", "counts", "hashes")
+NOT_OF_SKOPS = ("histogram boosting", "boosting", "isotonic", "neighbours kd", "tf-idf", "counts", "hashes", "table")
 
 
 def as_written_then(model):
