@@ -19,6 +19,7 @@ __all__ = [
     "LabelMatrix",
     "as_label_matrix",
     "check_count",
+    "check_label",
     "check_names",
     "check_number",
     "check_pairs",
@@ -140,6 +141,22 @@ def check_count(name: str, value: object, low: int, high: int) -> int:
         return int(value)
     limit = f"at least {low}" if int(value) < low else f"at most {high}"
     raise ValueError(f"`{name}` must be {limit}; got {value!r}.")
+
+
+def check_label(label: object, n_labels: int, names: Sequence[str] | None, *, argument: str = "label") -> int:
+    """The index of a label that is named by its index or its name.
+
+    >>> check_label("wind", 2, ("rain", "wind"))
+    1
+    """
+    if isinstance(label, str):
+        if label not in (names or ()):
+            known = f"labels are {list((names or ())[:8])}" if names else "the labels have no names, use an index"
+            raise ValueError(f"`{argument}` names an unknown label {label!r}; {known}.")
+        return list(names or ()).index(label)
+    if not isinstance(label, Integral) or isinstance(label, bool | np.bool_) or not 0 <= int(label) < n_labels:
+        raise ValueError(f"`{argument}` must be a label's name or an index in 0..{n_labels - 1}; got {label!r}.")
+    return int(label)
 
 
 def sparse_frame(frame: Features | Labels) -> COO | None:

@@ -10,10 +10,12 @@ from bncc.labels.entropy import (
     set_conditional_entropy,
     set_dependence,
 )
+from bncc.labels.independence import IndependenceTest, independence_test
 from bncc.labels.profile import LabelProfile, cardinality, density, imbalance, mean_imbalance, profile_labels
 from bncc.labels.relations import Relation, strongest_relations
 
 __all__ = [
+    "IndependenceTest",
     "LabelCounts",
     "LabelProfile",
     "Relation",
@@ -25,6 +27,7 @@ __all__ = [
     "dependence_of",
     "entropy",
     "imbalance",
+    "independence_test",
     "mean_imbalance",
     "mutual_information",
     "profile_labels",
