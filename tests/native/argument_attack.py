@@ -44,7 +44,7 @@ Call = dict[str, Any]
 
 def _work() -> None:
     """Makes the library call every compiled function."""
-    from bncc import BNCC, KernelSVC
+    from bncc import BNCC, KernelSVC, learn_network
     from bncc.graph import break_cycles
     from bncc.linear import chain_context, make_batch, solve
     from bncc.svm import context_mask, pack_labels, squared_distances, walk
@@ -54,6 +54,7 @@ def _work() -> None:
     random = np.random.default_rng(0)
     X = random.standard_normal((40, 3))
     Y = (X @ random.standard_normal((3, 4)) > 0).astype(np.int8)
+    learn_network(Y, search="hill_climbing", required=[(0, 1)], forbidden=[(2, 3)])
     break_cycles([(0, 1), (1, 2), (2, 0)], [0.9, 0.5, 0.7], n_nodes=3)
     BNCC(KernelSVC(), max_children=2).fit(X, Y).predict(X)
     thin = sparse.random_array((40, 300), density=0.01, rng=random, format="csr")

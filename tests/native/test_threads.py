@@ -17,7 +17,8 @@ import numpy as np
 from bncc import BNCC
 from bncc.labels import count_labels
 from bncc.structure.local_scores import get_score
-from bncc.structure.parent_search import ParentSearch, search_parents
+from bncc.structure.parent_search import search_parents
+from bncc.structure.search_task import ParentSearch
 
 def labels_of(n_rows, n_labels):
     draws = np.random.default_rng(0).random((n_rows, n_labels))

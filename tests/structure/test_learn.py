@@ -372,3 +372,21 @@ def test_unknown_labels_count_as_absent():
     expected = learn_network(np.nan_to_num(lost))
     assert learn_network(lost).parents == expected.parents
     assert learn_network(sparse.csr_array(lost)).order == expected.order
+
+
+class TestFirstParent:
+    Y = np.random.default_rng(0).integers(0, 2, (2000, 20))
+
+    def test_the_papers_way_takes_one_always_and_k2s_only_if_better(self):
+        always, if_better = (learn_network(self.Y, first_parent=way) for way in ("always", "if better"))
+        assert always.cyclic_parents == learn_network(self.Y).cyclic_parents
+        assert all(always.cyclic_parents)
+        assert len(if_better.edges) < 5 < len(always.edges)
+        k2 = learn_network(self.Y, search="k2")
+        assert learn_network(self.Y, search="k2", first_parent="if better").parents == k2.parents
+        assert len(learn_network(self.Y, search="k2", first_parent="always").edges) > len(k2.edges)
+
+    def test_parents_that_pay_are_the_same_either_way(self):
+        first = np.random.default_rng(1).integers(0, 2, (200, 1))
+        Y = np.hstack([first, first])
+        assert learn_network(Y).parents == learn_network(Y, first_parent="if better").parents

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from bncc.labels import count_labels
 from bncc.structure import SCORES, LocalScorer, parent_search
-from bncc.structure.parent_search import STOPS, ParentSearch, search_parents
+from bncc.structure.parent_search import search_parents
+from bncc.structure.search_task import STOPS, ParentSearch
 from strategies import label_matrices
 
 FREE = 10**6
@@ -94,19 +95,3 @@ class TestLimits:
         outcome = find(count_labels(self.Y), described(3, max_parents=0))
         assert outcome.parents == ((), (), ())
         assert set(outcome.stops) == {STOPS[2]}
-
-
-def test_required_parents_may_outnumber_the_limit():
-    assert described(3, max_parents=1, required=((1, 2), (), ())).most_parents == 2
-
-
-@pytest.mark.parametrize("name", sorted(SCORES))
-def test_fixed_point_tables_are_the_score_to_the_last_bits(name):
-    score = SCORES[name]
-    cell, total, scale = parent_search.fixed_point_tables(score, 50, 3)
-    count = np.arange(51.0)
-    for level in range(len(cell)):
-        np.testing.assert_allclose(cell[level] / scale, score.cell(count, 2.0**level), atol=1e-12)
-        np.testing.assert_allclose(total[level] / scale, score.total(count, 2.0**level), atol=1e-12)
-    # Four of the largest entries can be added without overflow.
-    assert 4 * int(max(np.abs(cell).max(), np.abs(total).max())) < 2**63

@@ -17,14 +17,14 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import chi2
 
 from bncc._checks import check_label
-from bncc._typing import Floats, Labels, Longs
+from bncc._typing import Floats, Labels
 from bncc.labels.counts import LabelCounts, count_labels
 
 __all__ = ["IndependenceTest", "Strata", "independence_test", "sidak", "strata_test"]
 
 FEWEST_EXPECTED = 5.0
 _MOST_GIVEN = 60  # a configuration is one bit per label of a 64-bit integer
-_BINS = 2048  # of the sums of G over small strata
+_MOST_SUMS = 4096  # different sums of G over small strata; beyond, they are rounded
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,7 @@ def strata_test(strata: Strata) -> IndependenceTest:
     total = float(statistics.sum())
     small = np.minimum(r, n - r) * np.minimum(c, n - c) < FEWEST_EXPECTED * n
     n_large = int((~small).sum())
-    if not small.any():
-        p_value = float(chi2.sf(total, n_large))
-    elif n.size == 1:
-        p_value = _exact(n[0], r[0], c[0], total)
-    else:
-        p_value = _mixed(n[small], r[small], c[small], total, n_large)
+    p_value = _tail(n[small], r[small], c[small], total, n_large) if small.any() else float(chi2.sf(total, n_large))
     return IndependenceTest(total, int(n.size), min(1.0, p_value), int(small.sum()))
 
 
@@ -124,8 +119,8 @@ def _strata(counts: LabelCounts, first: int, second: int, given: Sequence[int]) 
     for bit, label in enumerate((first, second, *given)):
         code[counts.matrix.indices[counts.matrix.indptr[label] : counts.matrix.indptr[label + 1]]] |= 1 << bit
     stratum = np.unique(code >> 2, return_inverse=True)[1].ravel() if len(given) else np.zeros_like(code)
-    cells = np.bincount(4 * stratum + (code & 3), minlength=4 * (int(stratum.max()) + 1)).reshape(-1, 4)
-    cells = cells.astype(np.float64)
+    counted = np.bincount(4 * stratum + (code & 3), minlength=4 * (int(stratum.max()) + 1))
+    cells: Floats = counted.reshape(-1, 4).astype(np.float64)
     return Strata(cells.sum(axis=1), cells[:, 1] + cells[:, 3], cells[:, 2] + cells[:, 3], cells[:, 3])
 
 
@@ -148,35 +143,25 @@ def _log_choose(n: Floats | float, k: Floats | float) -> Floats:
     return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
-def _exact(n: float, r: float, c: float, observed: float) -> float:
-    values, chances = _distribution(n, r, c)
-    tied = np.isclose(values, observed, rtol=1e-9, atol=1e-9)
-    return float(chances[(values > observed) & ~tied].sum() + chances[tied].sum() / 2)
-
-
-def _mixed(n: Floats, r: Floats, c: Floats, observed: float, n_large: int) -> float:
-    """Small strata as they are, on a grid of sums up to the one observed; the others as one chi-square."""
-    step = max(observed, 1e-9) / _BINS
-    slack = n.size if not n_large else 0  # sums of rounded values may miss a tie by so many bins
-    sums, beyond = np.zeros(_BINS + slack + 1), 0.0
-    sums[0] = 1.0
+def _tail(n: Floats, r: Floats, c: Floats, observed: float, n_large: int) -> float:
+    """How often the sum over small strata, and a chi-square for the large ones, is as large as the one observed."""
+    values, chances = np.zeros(1), np.ones(1)
+    beyond, blur = 0.0, 1e-9 * max(observed, 1.0)
     for stratum in zip(n.tolist(), r.tolist(), c.tolist(), strict=True):
-        sums, lost = _add(sums, *_distribution(*stratum), step)
-        beyond += lost
-    if not n_large:
-        tied = sums[_BINS - slack :].sum() if slack <= _BINS else sums.sum()
-        return float(beyond + tied / 2)
-    return float(beyond + sums @ chi2.sf(observed - step * np.arange(_BINS + 1), n_large))
+        more, likely = _distribution(*stratum)
+        values, chances = (values[:, None] + more).ravel(), (chances[:, None] * likely).ravel()
+        outside = values > observed + blur
+        beyond += float(chances[outside].sum())
+        values, chances = values[~outside], chances[~outside]
+        if values.size > _MOST_SUMS:
+            values, chances = _thinned(values, chances, observed / _MOST_SUMS)
+            blur += observed / _MOST_SUMS
+    if n_large:
+        return float(beyond + chances @ chi2.sf(np.maximum(observed - values, 0.0), n_large))
+    return float(beyond + chances[values >= observed - blur].sum() / 2)
 
 
-def _add(sums: Floats, values: Floats, chances: Floats, step: float) -> tuple[Floats, float]:
-    """The distribution of a sum once a stratum is added, and the chance that it left the grid."""
-    out, lost = np.zeros_like(sums), 0.0
-    tail = np.append(np.cumsum(sums[::-1])[::-1], 0.0)
-    shifts = np.minimum(np.rint(values / step), sums.size)
-    at, place = np.unique(shifts.astype(np.int64), return_inverse=True)
-    merged: Longs | Floats = np.bincount(place.ravel(), weights=chances)
-    for shift, chance in zip(at.tolist(), merged.tolist(), strict=True):
-        out[shift:] += chance * sums[: sums.size - shift]
-        lost += chance * float(tail[sums.size - shift])
-    return out, lost
+def _thinned(values: Floats, chances: Floats, step: float) -> tuple[Floats, Floats]:
+    """Sums on a grid, so that there are not too many of them."""
+    at, place = np.unique(np.rint(values / step), return_inverse=True)
+    return at * step, np.bincount(place.ravel(), weights=chances)

@@ -24,5 +24,6 @@ def search(
     penalty: NDArray[np.float64],
     offset: float,
     scale: float,
+    climbs: bool,
     n_threads: int,
 ) -> tuple[list[Sequence[int]], list[Sequence[float]], list[int]]: ...

@@ -1,10 +1,11 @@
-// Python bindings of the parent search; arrays are held against each other here (native/checks.hpp).
+// Python bindings of the searches for parents; arrays are held against each other here (native/checks.hpp).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdint>
 
+#include "climb.hpp"
 #include "native/checks.hpp"
 #include "search.hpp"
 
@@ -17,6 +18,7 @@ using namespace bncc::checks;
 
 // One list per line, of numbers below `end`, each once.
 bncc::Lists lists(const In<int64_t>& start, const In<int32_t>& items, int64_t n, int64_t end, const char* name) {
+  require(items.ndim() == 1, name, "must have one dimension");
   require(check_pointers(start, size_of(items), name) == n, name,
           "has another number of lists than what it belongs to");
   check_indices(items, 0, end, name);
@@ -70,7 +72,7 @@ nb::tuple search(In<int64_t> row_start, In<int32_t> row_items, In<int64_t> label
                  In<int64_t> required_start, In<int32_t> required_items, In<int64_t> forbidden_start,
                  In<int32_t> forbidden_items, In<int32_t> order, In<int32_t> child_limits, bool predecessors_only,
                  bool start_empty, bool informative, int max_parents, In<int64_t> cell, In<int64_t> total,
-                 In<double> penalty, double offset, double scale, int n_threads) {
+                 In<double> penalty, double offset, double scale, bool climbs, int n_threads) {
   bncc::SearchProblem problem{};
   require(row_start.ndim() == 1 && label_start.ndim() == 1 && row_start.size() && label_start.size(), "row_start",
           "and `label_start` must be lists of pointers");
@@ -105,11 +107,12 @@ nb::tuple search(In<int64_t> row_start, In<int32_t> row_items, In<int64_t> label
   require(penalty.ndim() == 1 && size_of(penalty) > most_parents(problem), "penalty",
           "must have a value for every number of parents");
   check_aligned(penalty, "penalty");
+  require(!climbs || most_parents(problem) < 63, "max_parents", "must be below 63 for climbing");
   const int used_threads = static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(n_threads, problem.n_labels)));
   bncc::Array<bncc::FoundParents> found;
   {
     nb::gil_scoped_release release;
-    found = bncc::search_parents(problem, used_threads, no_signal);
+    found = climbs ? bncc::climb(problem, no_signal) : bncc::search_parents(problem, used_threads, no_signal);
   }
   if (PyErr_Occurred()) throw nb::python_error();
   nb::list parents, scores, stops;
@@ -130,5 +133,5 @@ NB_MODULE(_search, m) {
         exactly("label_items"), exactly("required_start"), exactly("required_items"), exactly("forbidden_start"),
         exactly("forbidden_items"), exactly("order"), exactly("child_limits"), exactly("predecessors_only"),
         exactly("start_empty"), exactly("informative"), exactly("max_parents"), exactly("cell"), exactly("total"),
-        exactly("penalty"), "offset"_a, "scale"_a, exactly("n_threads"));
+        exactly("penalty"), "offset"_a, "scale"_a, exactly("climbs"), exactly("n_threads"));
 }

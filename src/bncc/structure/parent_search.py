@@ -2,14 +2,15 @@
 
 One greedy loop serves both. They differ in who is a candidate (all other labels, or only the predecessors in the
 initial order) and in what the first parent must beat (nothing, or the score without parents). Count scores run in the
-compiled search; without the extension, and for a caller's score, the loop below does the same in Python.
+compiled search; without the extension, and for a caller's score, the loop below does the same in Python. Hill climbing,
+which looks at all labels at once, is a file of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,25 +18,21 @@ from scipy import sparse
 
 from bncc._native import load_extension
 from bncc._threads import n_threads
-from bncc._typing import Bools, Floats, Longs
+from bncc._typing import Bools, Longs
 from bncc.graph import Parents
 from bncc.graph.topology import positions
 from bncc.labels import LabelCounts
-from bncc.structure.local_scores import SCORE_DECIMALS, CountScore, LocalScore
+from bncc.structure.candidate_scores import CandidateScorer, candidate_scorer, fixed_point_tables, score_penalties
+from bncc.structure.hill_climbing import climb
+from bncc.structure.local_scores import SCORE_DECIMALS, CountScore
+from bncc.structure.search_task import STOPS, ParentSearch, RawSearch
 
 if TYPE_CHECKING:
     import bncc.structure._search as native
 else:
     native = load_extension("bncc.structure._search")
 
-__all__ = ["STOPS", "ParentSearch", "Step", "search_parents"]
-
-STOPS = (
-    "no candidate improves the score",
-    "no candidate is left",
-    "the parent limit is reached",
-    "no candidate can pay for the larger table",
-)
+__all__ = ["FoundParents", "Step", "search_parents"]
 
 
 @dataclass(frozen=True)
@@ -44,25 +41,6 @@ class Step:
 
     parent: int
     score: float
-
-
-@dataclass(frozen=True)
-class ParentSearch:
-    """What to search for: a frozen description, solved by `search_parents`."""
-
-    score: CountScore | LocalScore
-    order: tuple[int, ...]
-    child_limits: tuple[int, ...]
-    max_parents: int
-    required: Parents
-    forbidden: Parents
-    predecessors_only: bool = False
-    start_empty: bool = False
-
-    @property
-    def most_parents(self) -> int:
-        """The most parents that any label can end up with: required ones are not limited."""
-        return max(self.max_parents, max(map(len, self.required), default=0))
 
 
 @dataclass(frozen=True)
@@ -94,10 +72,6 @@ def search_parents(counts: LabelCounts, search: ParentSearch, *, n_jobs: int | N
     )
 
 
-# By label: the parents, the scores on the way to them, and the place of the stop in `STOPS`.
-RawSearch: TypeAlias = tuple[list[Sequence[int]], list[Sequence[float]], list[int]]
-
-
 def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore, threads: int) -> RawSearch:
     columns, rows = counts.matrix, sparse.csr_array(counts.matrix)
     cell, total, scale = fixed_point_tables(score, counts.n_rows, search.most_parents)
@@ -119,27 +93,12 @@ def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore,
         max_parents=search.max_parents,
         cell=cell,
         total=total,
-        penalty=_penalties(score, counts, search.most_parents),
+        penalty=score_penalties(score, counts, search.most_parents),
         offset=score.per_row * counts.n_rows,
         scale=scale,
+        climbs=search.climbs,
         n_threads=threads,
     )
-
-
-def fixed_point_tables(score: CountScore, n_rows: int, max_parents: int) -> tuple[Longs, Longs, float]:
-    """The score's cell and total for every count, as integers times a scale: one row per number of parents."""
-    count = np.arange(n_rows + 1, dtype=np.float64)
-    sizes = [2.0**k for k in range(max_parents + 1)] if score.depends_on_size else [1.0]
-    cell = np.array([score.cell(count, size) for size in sizes])
-    total = np.array([score.total(count, size) for size in sizes])
-    # Partial sums stay below four times the largest entry.
-    largest = max(1.0, float(np.abs(cell).max()), float(np.abs(total).max()))
-    scale = 2.0 ** (60 - int(np.ceil(np.log2(largest))) - 2)
-    return np.rint(cell * scale).astype(np.int64), np.rint(total * scale).astype(np.int64), scale
-
-
-def _penalties(score: CountScore, counts: LabelCounts, max_parents: int) -> Floats:
-    return np.array([score.penalty(counts.n_rows, counts.n_labels, k) for k in range(max_parents + 1)])
 
 
 def _flatten(groups: Parents) -> tuple[Longs, NDArray[np.int32]]:
@@ -148,26 +107,11 @@ def _flatten(groups: Parents) -> tuple[Longs, NDArray[np.int32]]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), flat
 
 
-class _CandidateScorer(Protocol):
-    """What the greedy loop asks of a score."""
-
-    def one(self, child: int, accepted: list[int]) -> float:
-        """Score of the child with the accepted parents."""
-
-    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
-        """Scores with each candidate added to them."""
-
-    def bound(self, n_parents: int) -> float:
-        """No score with so many parents is higher."""
-
-
 def _python_search(counts: LabelCounts, search: ParentSearch) -> RawSearch:
     """The same search with all candidates of a step scored at once, label by label."""
-    scorer: _CandidateScorer
-    if isinstance(search.score, CountScore):
-        scorer = _CountScorer(counts, search.score, search.most_parents)
-    else:
-        scorer = _CallersScorer(search.score)
+    scorer = candidate_scorer(counts, search.score, search.most_parents)
+    if search.climbs:
+        return climb(scorer, search)
     left = np.asarray(search.child_limits, np.int64)
     position_of_label = np.asarray(positions(search.order))
     parents: list[Sequence[int]] = [()] * counts.n_labels
@@ -185,7 +129,7 @@ def _python_search(counts: LabelCounts, search: ParentSearch) -> RawSearch:
 
 
 def _greedy(
-    child: int, candidates: Bools, search: ParentSearch, scorer: _CandidateScorer
+    child: int, candidates: Bools, search: ParentSearch, scorer: CandidateScorer
 ) -> tuple[list[int], list[float], int]:
     accepted = list(search.required[child])
     start = float(np.round(scorer.one(child, accepted), SCORE_DECIMALS))
@@ -207,68 +151,3 @@ def _greedy(
         accepted.append(int(open_labels[at]))
         scores.append(best)
         candidates[accepted[-1]] = False
-
-
-class _CallersScorer:
-    """A caller's score, asked one candidate at a time."""
-
-    def __init__(self, score: LocalScore) -> None:
-        self.score = score
-
-    def one(self, child: int, accepted: list[int]) -> float:
-        value = float(self.score.local_score(child, tuple(accepted)))
-        if np.isnan(value):
-            raise ValueError(f"`score` must give numbers; got NaN for child {child} with parents {accepted}.")
-        return value
-
-    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
-        return np.array([self.one(child, [*accepted, int(candidate)]) for candidate in candidates])
-
-    def bound(self, n_parents: int) -> float:
-        return np.inf
-
-
-class _CountScorer:
-    """All candidates at once: rows grouped by (configuration, child), ``one-hot(group)' @ Y`` counts every label."""
-
-    def __init__(self, counts: LabelCounts, score: CountScore, max_parents: int) -> None:
-        self.counts, self.score = counts, score
-        self.rows = sparse.csr_array(counts.matrix).astype(np.int64)
-        self.cell, self.total, self.scale = fixed_point_tables(score, counts.n_rows, max_parents)
-        self.penalty = _penalties(score, counts, max_parents)
-
-    def one(self, child: int, accepted: list[int]) -> float:
-        sizes = self._group_sizes(*self._groups(child, accepted))
-        return float(self._value(self._terms(sizes[:, 0], sizes[:, 1], len(accepted)).sum(), len(accepted)))
-
-    def many(self, child: int, accepted: list[int], candidates: Longs) -> Floats:
-        configuration, value = self._groups(child, accepted)
-        sizes = self._group_sizes(configuration, value)
-        n = self.counts.n_rows
-        hot = sparse.csr_array((np.ones(n, np.int64), (2 * configuration + value, np.arange(n))), shape=(sizes.size, n))
-        ones = np.asarray((hot @ self.rows[:, candidates]).todense()).reshape(len(sizes), 2, -1)
-        rest = sizes[:, :, None] - ones
-        k = len(accepted) + 1
-        data = self._terms(ones[:, 0], ones[:, 1], k) + self._terms(rest[:, 0], rest[:, 1], k)
-        return self._value(data.sum(axis=0), k)
-
-    def bound(self, n_parents: int) -> float:
-        return (
-            float(np.round(self._value(np.int64(0), n_parents), SCORE_DECIMALS)) if self.score.informative else np.inf
-        )
-
-    def _groups(self, child: int, accepted: list[int]) -> tuple[Longs, Longs]:
-        columns = self.counts.matrix[:, [*accepted, child]].toarray().astype(np.int64)
-        code = columns[:, :-1] @ (1 << np.arange(len(accepted), dtype=np.int64))
-        return np.unique(code, return_inverse=True)[1].ravel(), columns[:, -1]
-
-    def _group_sizes(self, configuration: Longs, value: Longs) -> Longs:
-        n_configurations = int(configuration.max()) + 1
-        return np.bincount(2 * configuration + value, minlength=2 * n_configurations).reshape(-1, 2)
-
-    def _terms(self, zeros: Longs, ones: Longs, k: int) -> Longs:
-        level = min(k, len(self.cell) - 1)
-        return self.cell[level][ones] + self.cell[level][zeros] - self.total[level][ones + zeros]
-
-    def _value(self, data: Longs | np.int64, k: int) -> Floats:
-        return np.asarray(self.score.per_row * self.counts.n_rows + data / self.scale - self.penalty[k])

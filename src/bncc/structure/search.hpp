@@ -11,7 +11,7 @@
 namespace bncc {
 
 // Why the search for a child ended; search.py names them in the same order.
-enum class Stop : int32_t { no_gain = 0, no_candidate = 1, parent_limit = 2, cannot_pay = 3 };
+enum class Stop : int32_t { no_gain = 0, no_candidate = 1, parent_limit = 2, cannot_pay = 3, no_change = 4 };
 
 // Lists of numbers, one list per label or row.
 struct Lists {
