@@ -108,3 +108,27 @@ def test_without_rows_only_the_rows_are_gone():
     assert np.array_equal(bare.dependence, NET.dependence)
     assert np.array_equal(bare.log_likelihood(Y), NET.log_likelihood(Y))
     assert bare.explain("umbrella") == NET.explain("umbrella")
+
+
+class TestPruned:
+    random = np.random.default_rng(0)
+    first = random.integers(0, 2, (400, 1))
+    Y = np.hstack([first, first, random.integers(0, 2, (400, 4))])
+
+    def test_edges_of_chance_are_named_and_gone(self):
+        net = learn_network(self.Y, max_children=None)
+        kept = net.pruned()
+        assert {frozenset(edge) for edge in kept.edges} == {frozenset((0, 1))}
+        assert set(kept.left_out) == set(net.edges) - set(kept.edges)
+        assert kept.dropped_edges == net.dropped_edges
+        assert kept.order == net.order
+        parent, child = kept.left_out[0]
+        assert "left out: chance would explain it" in kept.explain(child)
+        assert all(table.parents == group for table, group in zip(kept.tables, kept.parents, strict=True))
+        assert kept.pruned().edges == kept.edges
+
+    def test_a_network_from_a_file_cannot_be_tested(self):
+        net = learn_network(self.Y).without_rows()
+        for ask in (net.pruned, net.edge_table):
+            with pytest.raises(ValueError, match="needs the label matrix"):
+                ask()

@@ -70,7 +70,6 @@ struct Bits {
 struct Family {
   Array<int32_t> parents;
   double score = 0;
-  double most = 0;        // of `with`
   Array<double> with;     // by label
   Array<double> without;  // by place among the parents
 };
@@ -93,6 +92,7 @@ class Climber {
         families_(problem.n_labels),
         place_(problem.n_labels),
         left_(problem.child_limits, problem.child_limits + problem.n_labels),
+        additions_(problem.n_labels),
         group_of_(problem.n_rows, 0) {
     for (int32_t i = 0; i < problem.n_labels; ++i) place_[problem.order[i]] = i;
     for (int32_t label = 0; label < problem.n_labels; ++label) {
@@ -127,14 +127,19 @@ class Climber {
 
   // Splits the rows by (configuration of the parents, child): `size_` by group, `code_` by configuration.
   void group_rows(int32_t child, const Array<int32_t>& parents) {
-    std::fill(group_of_.begin(), group_of_.end(), 0);
+    for (int32_t row : active_) group_of_[row] = 0;
+    active_.clear();
     code_.assign(1, 0);
-    for (const int32_t* r = problem_.rows_of.begin(child); r != problem_.rows_of.end(child); ++r) group_of_[*r] = 1;
+    for (const int32_t* r = problem_.rows_of.begin(child); r != problem_.rows_of.end(child); ++r) {
+      group_of_[*r] = 1;
+      active_.push_back(*r);
+    }
     size_ = {problem_.n_rows - problem_.rows_of.size(child), problem_.rows_of.size(child)};
     for (int64_t at = 0; at < parents.size(); ++at) {
       Array<int32_t> split(code_.size(), -1);
       for (const int32_t* r = problem_.rows_of.begin(parents[at]); r != problem_.rows_of.end(parents[at]); ++r) {
         const int32_t old = group_of_[*r];
+        if (old == 0) active_.push_back(*r);
         int32_t& fresh = split[old >> 1];
         if (fresh < 0) {
           fresh = static_cast<int32_t>(code_.size());
@@ -177,13 +182,13 @@ class Climber {
 
   void renew(int32_t child) {
     Family& family = families_[child];
+    additions_[child].child = -1;
     const int64_t k = family.parents.size();
     group_rows(child, family.parents);
     family.score = grouped_score(k);
     family.without.clear();
     for (int64_t at = 0; at < k; ++at) family.without.push_back(merged_score(at, k));
     family.with.assign(problem_.n_labels, -std::numeric_limits<double>::infinity());
-    family.most = -std::numeric_limits<double>::infinity();
     if (k >= problem_.max_parents) return;
     count_labels();
     const int32_t more = static_cast<int32_t>(k) + 1;
@@ -194,7 +199,6 @@ class Climber {
       for (int64_t q = 0; q < size_.size(); q += 2)
         sum += term(more, count[q], count[q + 1]) + term(more, size_[q] - count[q], size_[q + 1] - count[q + 1]);
       family.with[label] = problem_.rounded(sum, more);
-      family.most = std::max(family.most, family.with[label]);
     }
   }
 
@@ -202,8 +206,10 @@ class Climber {
   void count_labels() {
     const int64_t groups = size_.size(), n_labels = problem_.n_labels;
     counts_.assign(groups * n_labels, 0);
-    const int64_t by_bits = n_labels * (groups - 1) * columns_.words, by_rows = problem_.rows_of.start[n_labels];
-    if (by_bits < 2 * by_rows)
+    const int64_t by_bits = n_labels * (groups - 1) * columns_.words, n_entries = problem_.rows_of.start[n_labels];
+    const double by_rows = static_cast<double>(n_entries) * static_cast<double>(active_.size()) /
+                           static_cast<double>(std::max<int64_t>(problem_.n_rows, 1));
+    if (static_cast<double>(by_bits) < 2 * by_rows)
       count_bits(groups);
     else
       count_rows(groups);
@@ -215,16 +221,15 @@ class Climber {
 
   void count_bits(int64_t groups) {
     Bits rows(groups, problem_.n_rows);
-    for (int64_t row = 0; row < problem_.n_rows; ++row) rows.set(group_of_[row], row);
+    for (int32_t row : active_) rows.set(group_of_[row], row);
     for (int64_t label = 0; label < problem_.n_labels; ++label)
       for (int64_t group = 1; group < groups; ++group)
         counts_[label * groups + group] = common_(columns_.list(label), rows.list(group), columns_.words);
   }
 
   void count_rows(int64_t groups) {
-    for (int64_t row = 0; row < problem_.n_rows; ++row) {
+    for (int32_t row : active_) {
       const int32_t group = group_of_[row];
-      if (group == 0) continue;
       for (const int32_t* l = problem_.labels_of.begin(row); l != problem_.labels_of.end(row); ++l)
         ++counts_[*l * groups + group];
     }
@@ -251,11 +256,12 @@ class Climber {
     return place_[a.child] < place_[b.child];
   }
 
-  Change best_change() const {
+  Change best_change() {
     Change best;
     for (int32_t child = 0; child < problem_.n_labels; ++child) {
       const Family& family = families_[child];
-      if (rounded_gain(family.most - family.score) >= std::max(best.gain, 1.0)) offer_additions(child, best);
+      if (!still_best(child)) additions_[child] = best_addition(child);
+      offer(additions_[child], best);
       for (int64_t at = 0; at < family.parents.size(); ++at) {
         if (is_required(family.parents[at], child)) continue;
         const double loss = family.without[at] - family.score;
@@ -270,13 +276,22 @@ class Climber {
     return best;
   }
 
-  void offer_additions(int32_t child, Change& best) const {
+  bool may_add(int32_t parent, int32_t child) const { return left_[parent] > 0 && !above_.has(parent, child); }
+
+  // Edges that are added only take candidates away: what was best among more is best while it is allowed.
+  bool still_best(int32_t child) const {
+    const Change& known = additions_[child];
+    return known.child >= 0 && (known.parent < 0 || may_add(known.parent, child));
+  }
+
+  Change best_addition(int32_t child) const {
     const Family& family = families_[child];
+    Change best{0, Kind::add, -1, child};
     for (int32_t label = 0; label < problem_.n_labels; ++label) {
       const double gain = rounded_gain(family.with[label] - family.score);
-      if (gain >= std::max(best.gain, 1.0) && left_[label] > 0 && !above_.has(label, child))
-        offer({gain, Kind::add, label, child}, best);
+      if (gain > 0 && gain >= best.gain && may_add(label, child)) offer({gain, Kind::add, label, child}, best);
     }
+    return best;
   }
 
   void offer(const Change& change, Change& best) const {
@@ -310,6 +325,7 @@ class Climber {
       --left_[change.child];
     }
     order_above();
+    for (Change& known : additions_) known.child = -1;  // more may be allowed now
     renew(change.child);
     if (change.kind == Kind::reverse) renew(change.parent);
   }
@@ -360,9 +376,11 @@ class Climber {
   Bits columns_;  // by label: the rows that carry it
   Bits above_;    // by label: its ancestors
   Array<Family> families_;
-  Array<int32_t> place_;  // label -> place in the initial order
-  Array<int32_t> left_;   // children that a label may still take
+  Array<int32_t> place_;     // label -> place in the initial order
+  Array<int32_t> left_;      // children that a label may still take
+  Array<Change> additions_;  // by child: the best one, with `child` -1 where that is not known
   Array<int32_t> group_of_;
+  Array<int32_t> active_;  // rows outside group 0
   Array<int64_t> size_;
   Array<uint64_t> code_;
   Array<int64_t> counts_;  // by label and group

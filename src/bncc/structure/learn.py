@@ -25,6 +25,7 @@ from bncc.labels import LabelCounts, count_labels, dependence_of, mutual_informa
 from bncc.structure.local_scores import MOST_PARENTS, CountScore, LocalScore, LocalScorer, get_score
 from bncc.structure.network import LabelNetwork, Trace
 from bncc.structure.parent_search import FoundParents, search_parents
+from bncc.structure.recipe import Recipe
 from bncc.structure.search_task import ParentSearch
 
 __all__ = ["entropy_order", "learn_network"]
@@ -135,7 +136,17 @@ def learn_network(
         )
     parents = _acyclic(counts, outcome.parents, must)
     order = topological_order(parents, priority=first, random_state=random_state)
-    return _network(counts, names, first, order, parents, outcome)
+    recipe = Recipe(
+        max_children=max_children,
+        max_parents=max_parents,
+        score=score,
+        search=search,
+        first_parent=first_parent,
+        initial_order=None if initial_order is None else first,
+        required=tuple(must),
+        forbidden=tuple(must_not),
+    )
+    return _network(counts, names, first, order, parents, outcome, recipe)
 
 
 def entropy_order(Y: Labels | LabelCounts) -> tuple[int, ...]:
@@ -158,6 +169,7 @@ def _network(
     order: tuple[int, ...],
     parents: Parents,
     outcome: FoundParents,
+    recipe: Recipe,
 ) -> LabelNetwork:
     traces = tuple(
         Trace(start, steps, stop)
@@ -172,6 +184,7 @@ def _network(
         scores=tuple(trace.steps[-1].score if trace.steps else trace.start_score for trace in traces),
         traces=traces,
         counts=counts,
+        recipe=recipe,
     )
 
 

@@ -10,11 +10,13 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from bncc._checks import as_label_matrix
+from bncc._checks import as_label_matrix, check_count
 from bncc._typing import Floats, Labels, Random
 from bncc.graph import Parents, edges_of, topological_order
 from bncc.labels import LabelCounts, dependence, dependence_of
+from bncc.structure.evidence import ALPHA, EdgeTable, edges_beyond_chance, make_edge_table
 from bncc.structure.parent_search import Step
+from bncc.structure.recipe import Recipe
 from bncc.structure.tables import ConditionalTable, count_table
 
 __all__ = ["LabelNetwork", "Trace"]
@@ -59,6 +61,10 @@ class LabelNetwork:
     traces : tuple of Trace
     counts : LabelCounts or None
         The label matrix that the network was learned from; None for a network that was read from a file.
+    recipe : Recipe or None
+        How it was learned; None for a network that was read from a file.
+    left_out : tuple of (parent, child)
+        Edges that `pruned` took away, because chance would explain them.
     """
 
     label_names: tuple[str, ...]
@@ -70,6 +76,8 @@ class LabelNetwork:
     traces: tuple[Trace, ...]
     counts: LabelCounts | None
     _tables: tuple[ConditionalTable, ...] | None = None
+    recipe: Recipe | None = None
+    left_out: tuple[tuple[int, int], ...] = ()
 
     @property
     def n_labels(self) -> int:
@@ -105,6 +113,52 @@ class LabelNetwork:
         counts = self._require_counts("tables")
         return tuple(count_table(counts, child, group) for child, group in enumerate(self.parents))
 
+    def edge_table(self, *, n_resamples: int = 100, alpha: float = ALPHA, random_state: Random = 0) -> EdgeTable:
+        """What speaks for each edge: its gain, a p-value given the other parents, and how often it comes back.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Networks learned from rows drawn anew, to see how often an edge comes back; 0 for none. A given structure
+            and a network with a score of the caller's are never learned again.
+        alpha : float
+            Edges with a corrected p-value of at most this, and a share that noise does not reach, are `sure`.
+
+        >>> from bncc import learn_network
+        >>> net = learn_network([[1, 1], [1, 1], [0, 0], [0, 0]] * 20, label_names=["sun", "warm"])
+        >>> [(edge.parent, edge.child, edge.share, edge.sure) for edge in net.edge_table()]
+        [(0, 1, 1.0, True)]
+        """
+        from bncc.structure.bootstrap import bootstrap_shares
+
+        counts = self._require_counts("edge_table")
+        check_count("n_resamples", n_resamples, 0, 1_000_000)
+        recipe, shares = self.recipe, None
+        if n_resamples and recipe is not None and recipe.repeatable:
+            shares = bootstrap_shares(counts, recipe, self.edges, n_resamples=n_resamples, random_state=random_state)
+        return make_edge_table(
+            counts,
+            self.parents,
+            self.label_names,
+            score="bic" if recipe is None else recipe.score,
+            shares=shares,
+            n_resamples=0 if shares is None else n_resamples,
+            alpha=alpha,
+        )
+
+    def pruned(self, *, alpha: float = ALPHA) -> LabelNetwork:
+        """The network without the edges that chance would explain; they are named in `left_out`.
+
+        Of each label the weakest parent goes first, while its corrected p-value exceeds `alpha`. The order stays.
+        """
+        kept = edges_beyond_chance(self._require_counts("pruned"), self.parents, alpha=alpha)
+        gone = tuple((parent, child) for parent, child in self.edges if parent not in kept[child])
+        cyclic = tuple(
+            tuple(parent for parent in group if (parent, child) not in set(gone))
+            for child, group in enumerate(self.cyclic_parents)
+        )
+        return replace(self, parents=kept, cyclic_parents=cyclic, _tables=None, left_out=(*self.left_out, *gone))
+
     def without_rows(self) -> LabelNetwork:
         """The network without the label matrix it was learned from; its tables and dependence degrees are kept.
 
@@ -112,7 +166,7 @@ class LabelNetwork:
         """
         if self.counts is None:
             return self
-        out = replace(self, counts=None, _tables=self.tables)
+        out = replace(self, counts=None, _tables=self.tables, recipe=None)
         if self.n_labels <= 2000:
             out.__dict__["dependence"] = self.dependence
         return out
@@ -169,6 +223,7 @@ class LabelNetwork:
         kept = set(self.parents[child])
         for step in trace.steps:
             fate = "" if step.parent in kept else " (its edge was dropped later to break a cycle)"
+            fate = " (left out: chance would explain it)" if (step.parent, child) in self.left_out else fate
             lines.append(f"  takes {name[step.parent]}: score {step.score:.6g}{fate}")
         return "\n".join([*lines, f"  ends: {trace.stop}"])
 

@@ -232,7 +232,7 @@ METHODS = (
         },
         check=_check_network,
         state=lambda network: dict(network.without_rows().__dict__),
-        ignores=("edges", "dropped_edges", "tables"),
+        ignores=("edges", "dropped_edges", "tables", "recipe", "left_out"),
     ),
     Record(
         "Trace",
