@@ -164,4 +164,4 @@ def _tail(n: Floats, r: Floats, c: Floats, observed: float, n_large: int) -> flo
 def _thinned(values: Floats, chances: Floats, step: float) -> tuple[Floats, Floats]:
     """Sums on a grid, so that there are not too many of them."""
     at, place = np.unique(np.rint(values / step), return_inverse=True)
-    return at * step, np.bincount(place.ravel(), weights=chances)
+    return at * step, np.asarray(np.bincount(place.ravel(), weights=chances), np.float64)

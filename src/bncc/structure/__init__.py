@@ -1,19 +1,27 @@
 """The label network: scores, parent search, and the chain order that follows."""
 
 from bncc.structure.draw import network_svg
+from bncc.structure.evidence import EdgeEvidence, EdgeTable
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
+from bncc.structure.inference import LabelProbabilities, Probability
 from bncc.structure.learn import entropy_order, learn_network
 from bncc.structure.local_scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
 from bncc.structure.network import LabelNetwork, Trace
+from bncc.structure.recipe import Recipe
 from bncc.structure.tables import ConditionalTable
 
 __all__ = [
     "SCORES",
     "ConditionalTable",
     "CountScore",
+    "EdgeEvidence",
+    "EdgeTable",
     "LabelNetwork",
+    "LabelProbabilities",
     "LocalScore",
     "LocalScorer",
+    "Probability",
+    "Recipe",
     "Trace",
     "bdeu",
     "entropy_order",

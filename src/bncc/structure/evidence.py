@@ -111,7 +111,8 @@ def parent_tests(counts: LabelCounts, child: int, parents: Sequence[int]) -> lis
         others = configurations & ~(1 << bit)
         stratum = np.unique(others, return_inverse=True)[1].ravel()
         has = (configurations >> bit & 1).astype(np.float64)
-        sums = [np.bincount(stratum, weights=values) for values in (totals, totals * has, positives, positives * has)]
+        counted = (totals, totals * has, positives, positives * has)
+        sums = [np.asarray(np.bincount(stratum, weights=rows), np.float64) for rows in counted]
         out.append(strata_test(Strata(*sums)))
     return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -15,7 +15,9 @@ from bncc._typing import Floats, Labels, Random
 from bncc.graph import Parents, edges_of, topological_order
 from bncc.labels import LabelCounts, dependence, dependence_of
 from bncc.structure.evidence import ALPHA, EdgeTable, edges_beyond_chance, make_edge_table
+from bncc.structure.inference import LabelProbabilities, Probability
 from bncc.structure.parent_search import Step
+from bncc.structure.queries import LabelValues, independent, label_probabilities, probability
 from bncc.structure.recipe import Recipe
 from bncc.structure.tables import ConditionalTable, count_table
 
@@ -205,6 +207,52 @@ class LabelNetwork:
             configuration = out[:, list(table.parents)].astype(np.int64) @ bits
             out[:, child] = random.random(n_rows) < table.probability(configuration, smoothing=smoothing)
         return out
+
+    def independent(self, first: int | str, second: int | str, given: Sequence[int | str] = ()) -> bool:
+        """Whether the network makes two labels independent given others, by its edges alone (d-separation).
+
+        What the rows say is `bncc.labels.independence_test`.
+
+        >>> from bncc import learn_network
+        >>> chain = learn_network([[1, 1, 1], [0, 0, 0]], search=[(), (0,), (1,)])
+        >>> chain.independent(0, 2), chain.independent(0, 2, given=[1])
+        (False, True)
+        """
+        return independent(self, first, second, given)
+
+    def probabilities(
+        self,
+        given: LabelValues | None = None,
+        *,
+        n_samples: int = 20_000,
+        smoothing: float = 1.0,
+        random_state: Random = 0,
+    ) -> LabelProbabilities:
+        """How likely every label is, given some: ``net.probabilities({"rain": 1})["umbrella"]``.
+
+        Exact on networks of a width of up to 20; beyond, a mean over `n_samples` weighted rows with a standard error.
+        """
+        return label_probabilities(
+            self, given or {}, n_samples=n_samples, smoothing=smoothing, random_state=random_state
+        )
+
+    def probability(
+        self,
+        of: LabelValues,
+        given: LabelValues | None = None,
+        *,
+        n_samples: int = 20_000,
+        smoothing: float = 1.0,
+        random_state: Random = 0,
+    ) -> Probability:
+        """How likely labels have these values together, given others; exact or sampled as `probabilities`.
+
+        >>> from bncc import learn_network
+        >>> net = learn_network([[1, 1], [1, 1], [1, 0], [0, 0]], label_names=["rain", "umbrella"])
+        >>> net.probability({"umbrella": 1}, given={"rain": 1}, smoothing=0).value
+        0.6666666666666666
+        """
+        return probability(self, of, given or {}, n_samples=n_samples, smoothing=smoothing, random_state=random_state)
 
     def random_order(self, random_state: Random = None) -> tuple[int, ...]:
         """Another legal chain order: parents before children, free labels drawn at random."""
