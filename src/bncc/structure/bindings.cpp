@@ -112,7 +112,7 @@ nb::tuple search(In<int64_t> row_start, In<int32_t> row_items, In<int64_t> label
   bncc::Array<bncc::FoundParents> found;
   {
     nb::gil_scoped_release release;
-    found = climbs ? bncc::climb(problem, no_signal) : bncc::search_parents(problem, used_threads, no_signal);
+    found = climbs ? bncc::climb(problem, {}, no_signal) : bncc::search_parents(problem, used_threads, no_signal);
   }
   if (PyErr_Occurred()) throw nb::python_error();
   nb::list parents, scores, stops;
