@@ -12,20 +12,27 @@ if TYPE_CHECKING:
 __all__ = ["decision_rows", "show_decisions"]
 
 _MOST_SHOWN = 30
+_FEW = 12
 
 
 def show_decisions(voice: Voice, decisions: TableDecisions | None) -> None:
-    """Print the first columns of a table; there is nothing to decide about a matrix of numbers."""
+    """Print what columns were taken for; of many columns those that are plain numbers are only counted.
+
+    There is nothing to decide about a matrix of numbers.
+    """
     if decisions is None:
         return
     from bncc.tables.decisions import HEADINGS
 
-    # A table of many columns is mostly of one kind: those that are not numbers are told first.
-    ranked = sorted(decisions, key=lambda each: each.read_as == "number") if len(decisions) > _MOST_SHOWN else decisions
-    rows = [each.cells() for each in ranked[:_MOST_SHOWN]]
-    left = len(decisions) - len(rows)
-    more = f"and {left} more; --json tells all" if left else "say otherwise with --text, --category, --number, --date"
-    voice.rows("Columns", HEADINGS, rows, more)
+    numbers = [each for each in decisions if each.read_as == "number"] if len(decisions) > _FEW else []
+    told = [each for each in decisions if each not in numbers]
+    if not told:
+        voice.show(f"{len(numbers)} columns of numbers.")
+        return
+    rest = [f"{len(numbers)} columns of numbers"] if numbers else []
+    rest += [f"{len(told) - _MOST_SHOWN} more in --json"] if len(told) > _MOST_SHOWN else []
+    more = f"and {', '.join(rest)}" if rest else "say otherwise with --text, --category, --number, --date, --drop"
+    voice.rows("Columns", HEADINGS, [each.cells() for each in told[:_MOST_SHOWN]], more)
 
 
 def decision_rows(decisions: TableDecisions | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from bncc.datasets import Dataset, make_dataset
 from bncc.tables import ColumnDecision, TableDecisions, TableFeatures
 from bncc.tables.columns import RawColumn
 from bncc.tables.decisions import GOES_TO, LEFT_OUT
+from bncc.tables.encoders import Scale
 from bncc.tables.kinds import ColumnReading, as_flags, as_numbers, as_texts
 from bncc.tables.table_features import Gaps, decide_columns, has_words
 
@@ -171,9 +172,14 @@ def column_kinds(decisions: TableDecisions) -> dict[str, ColumnKind]:
 
 
 def kinds_settings(columns: Mapping[str, ColumnKind], gaps: Gaps = "impute") -> TableFeatures:
-    """The transformer that reads columns as what they are known to be."""
+    """The transformer that reads columns as what they are known to be.
+
+    A table of numbers alone becomes what a matrix of these numbers becomes: divided by ranges, or left to a blend.
+    """
     named: dict[str, Any] = {kind: [name for name, each in columns.items() if each == kind] for kind in GOES_TO}
-    return TableFeatures(**named, gaps=gaps)
+    plain = set(columns.values()) <= {"number", "boolean"}
+    scale: Scale = "soft" if not plain else "range" if gaps == "impute" else "none"
+    return TableFeatures(**named, gaps=gaps, scale=scale)
 
 
 def tidy_table(X: Table, features: TableFeatures) -> tuple[DataFrame, TableDecisions]:

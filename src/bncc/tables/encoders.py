@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,7 @@ __all__ = [
     "Encoder",
     "FlagEncoder",
     "NumberEncoder",
+    "Scale",
     "TextEncoder",
     "fit_category",
     "fit_date",
@@ -28,9 +29,14 @@ __all__ = [
     "fit_text",
 ]
 
+Scale = Literal["soft", "range", "none"]
+
 _DAY = 86_400.0
 # A number this many spreads from the middle is drawn in to 71 per cent of it, and none goes beyond.
 _SOFT_BOUND = 4.0
+# What linear and kernel models see of columns that are many and say little each; trees do not mind.
+_MANY_LEVELS_WEIGHT = 0.25
+_DATE_WEIGHT = 0.3
 _FAR = "holds values far from those learned"
 _PERIODS = (("month", 12.0), ("day", 31.0), ("weekday", 7.0), ("hour", 24.0))
 
@@ -63,6 +69,8 @@ class NumberEncoder:
         How its texts are written.
     middle, spread : float
         The median, and what a step of 1 is; a spread of 0 leaves numbers as they are.
+    soft : bool
+        Whether numbers are counted from the median, and far ones drawn in; else they are divided by the spread alone.
     low, high : float
         The least and the largest that were learned from.
     marks_gaps, fills_gaps : bool
@@ -73,6 +81,7 @@ class NumberEncoder:
     decimal_comma: bool
     middle: float
     spread: float
+    soft: bool
     low: float
     high: float
     marks_gaps: bool
@@ -90,9 +99,11 @@ class NumberEncoder:
         gaps = np.isnan(values)
         if self.fills_gaps:
             values = np.where(gaps, self.middle, values)
-        if self.spread > 0:
+        if self.soft:
             steps = (values - self.middle) / self.spread
             values = steps / np.sqrt(1.0 + (steps / _SOFT_BOUND) ** 2)
+        elif self.spread > 0:
+            values = values / self.spread
         return np.column_stack([values, gaps]) if self.marks_gaps else values[:, None]
 
     def surprises(self, column: RawColumn) -> Iterator[tuple[str, int]]:
@@ -152,10 +163,14 @@ class CategoryEncoder:
         return own + [f"{self.name} other"] * bool(self.others) + [f"{self.name} missing"] * self.marks_gaps
 
     def encode(self, column: RawColumn) -> CSR:
-        """A 1 per row at most: none for a level that was not learned from, where levels share no column."""
+        """One column per row at most: none for a level that was not learned from, where levels share no column.
+
+        It holds a 1, or a quarter where levels are many.
+        """
         codes = self.codes(column)
         rows = np.flatnonzero(codes >= 0)
-        ones = (np.ones(rows.size), (rows, codes[rows]))
+        weight = _MANY_LEVELS_WEIGHT if self.others else 1.0
+        ones = (np.full(rows.size, weight), (rows, codes[rows]))
         return sparse.csr_array(ones, shape=(codes.size, len(self.names())))
 
     def codes(self, column: RawColumn) -> Array:
@@ -201,7 +216,8 @@ class DateEncoder:
         parts = np.stack([shares, np.sin(angles), np.cos(angles)], axis=2).reshape(len(seconds), -1)
         if self.distance.fills_gaps:
             parts = np.nan_to_num(parts)
-        return np.column_stack([self.distance._encode(seconds / _DAY), parts])
+        made = np.column_stack([self.distance._encode(seconds / _DAY), parts])
+        return made * _DATE_WEIGHT if self.distance.soft else made
 
     def surprises(self, column: RawColumn) -> Iterator[tuple[str, int]]:
         """Cells that are no dates, and dates far out."""
@@ -238,21 +254,27 @@ class TextEncoder:
         yield "holds no word that was learned", int((empty & ~column.missing).sum())
 
 
-def fit_number(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, scales: bool) -> NumberEncoder:
-    """The spread is that of the middle half of the rows, or of the middle nine tenths, or of all."""
-    return _learn_number(column.name, as_numbers(column, reading.decimal_comma), reading, fills_gaps, scales)
+def fit_number(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, scale: Scale) -> NumberEncoder:
+    """Gaps are marked where there are any to learn from, and they are filled."""
+    return _learn_number(column.name, as_numbers(column, reading.decimal_comma), reading, fills_gaps, scale)
 
 
-def _learn_number(name: str, values: Floats, reading: ColumnReading, fills_gaps: bool, scales: bool) -> NumberEncoder:
+def _learn_number(name: str, values: Floats, reading: ColumnReading, fills_gaps: bool, scale: Scale) -> NumberEncoder:
     known = values[~np.isnan(values)]
-    low, quarter, middle, three_quarters, high = (
-        np.quantile(known, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist() if known.size else [0.0] * 5
-    )
-    twentieths = np.quantile(known, (0.05, 0.95)) if known.size else np.zeros(2)
-    widths = (three_quarters - quarter, float(twentieths[1] - twentieths[0]), high - low, 1.0)
-    spread = next(width for width in widths if width > 0) if scales else 0.0
-    gaps = bool(np.isnan(values).any())
-    return NumberEncoder(name, reading.decimal_comma, middle, spread, low, high, gaps and fills_gaps, fills_gaps)
+    middle, low, high = (float(np.median(known)), known.min(), known.max()) if known.size else (0.0, 0.0, 0.0)
+    marks = fills_gaps and scale == "soft" and known.size < values.size
+    spread = _soft_spread(known) if scale == "soft" else (high - low) or 1.0
+    spread = 0.0 if scale == "none" else float(spread)
+    how = (spread, scale == "soft", float(low), float(high))
+    return NumberEncoder(name, reading.decimal_comma, middle, *how, marks, fills_gaps)
+
+
+def _soft_spread(known: Floats) -> float:
+    """That of the middle half of the rows, or of the middle nine tenths, or of all."""
+    if not known.size:
+        return 1.0
+    ends = np.quantile(known, (0.25, 0.75, 0.05, 0.95, 0.0, 1.0))
+    return next((float(width) for width in (ends[1] - ends[0], ends[3] - ends[2], ends[5] - ends[4]) if width > 0), 1.0)
 
 
 def fit_flag(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool) -> FlagEncoder:
@@ -260,10 +282,10 @@ def fit_flag(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool) -> 
     return FlagEncoder(column.name, fills_gaps and bool(np.isnan(as_flags(column)).any()), fills_gaps)
 
 
-def fit_date(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, scales: bool) -> DateEncoder:
+def fit_date(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, scale: Scale) -> DateEncoder:
     """The hour is a part where any date has a time."""
     seconds = as_dates(column, reading.day_first)
-    distance = _learn_number(f"{column.name} days", seconds / _DAY, reading, fills_gaps, scales)
+    distance = _learn_number(f"{column.name} days", seconds / _DAY, reading, fills_gaps, scale)
     has_time = bool((np.nan_to_num(seconds) % _DAY != 0).any())
     return DateEncoder(column.name, reading.day_first, distance, has_time)
 

@@ -21,6 +21,7 @@ from bncc.tables.decisions import LEFT_OUT, ColumnDecision, ReadAs, TableDecisio
 from bncc.tables.encoders import (
     CategoryEncoder,
     Encoder,
+    Scale,
     fit_category,
     fit_date,
     fit_flag,
@@ -111,8 +112,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     gaps : "impute" or "keep", default="impute"
         Missing numbers, dates and booleans become the median (0 for booleans) with a column that marks them, or stay
         NaN for estimators that take it.
-    scale : bool, default=True
-        False leaves numbers as they are.
+    scale : "soft", "range" or "none", default="soft"
+        Numbers are counted from the median in steps of their usual spread, with far ones drawn in; or divided by their
+        range, gaps unmarked; or left as they are.
     most_levels : int, default=40
         Categories with more levels keep the frequent ones apart.
     keep_categories : bool, default=False
@@ -149,7 +151,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         drop: ColumnNames = (),
         vectorizer: Transformer = None,
         gaps: Gaps = "impute",
-        scale: bool = True,
+        scale: Scale = "soft",
         most_levels: int = 40,
         keep_categories: bool = False,
     ) -> None:
@@ -196,6 +198,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     def _check_settings(self) -> None:
         if self.gaps not in ("impute", "keep"):
             raise ValueError(f'`gaps` must be "impute" or "keep"; got {self.gaps!r}.')
+        if self.scale not in ("soft", "range", "none"):
+            raise ValueError(f'`scale` must be "soft", "range" or "none"; got {self.scale!r}.')
         if self.vectorizer is not None and not hasattr(self.vectorizer, "transform"):
             raise ValueError(f"`vectorizer` must be a transformer of texts, or None; got {self.vectorizer!r}.")
         if not isinstance(self.most_levels, int) or self.most_levels < 2:
@@ -234,11 +238,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     def _fit_encoder(self, column: RawColumn, reading: ColumnReading) -> Encoder:
         fills = self.gaps == "impute"
         if reading.kind == "number":
-            return fit_number(column, reading, fills_gaps=fills, scales=self.scale)
+            return fit_number(column, reading, fills_gaps=fills, scale=self.scale)
         if reading.kind == "boolean":
             return fit_flag(column, reading, fills_gaps=fills)
         if reading.kind == "date":
-            return fit_date(column, reading, fills_gaps=fills, scales=self.scale)
+            return fit_date(column, reading, fills_gaps=fills, scale=self.scale)
         if reading.kind == "category":
             return fit_category(column, most_levels=self.most_levels)
         return fit_text(column, _usual_vectorizer(column) if self.vectorizer is None else clone(self.vectorizer))

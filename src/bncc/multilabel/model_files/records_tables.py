@@ -37,6 +37,12 @@ def _check_features(values: Values, sizes: Sizes) -> None:
         raise Refused("TableFeatures with decisions about other columns")
 
 
+def _check_number(values: Values, sizes: Sizes) -> None:
+    """Soft steps are divided by their spread."""
+    if values["soft"] and not values["spread"] > 0:
+        raise Refused("NumberEncoder without a spread")
+
+
 def _check_levels(values: Values, sizes: Sizes) -> None:
     """A level has one column."""
     levels = (*values["levels"], *values["others"])
@@ -60,7 +66,7 @@ TABLES = (
             "decisions_": Part(("TableDecisions",)),
             "vectorizer": Anything(),
             "gaps": Text(("impute", "keep")),
-            "scale": Flag(),
+            "scale": Text(("soft", "range", "none")),
             "most_levels": Whole(2, 2**31 - 1),
             "keep_categories": Flag(),
         },
@@ -87,10 +93,12 @@ TABLES = (
             "decimal_comma": Flag(),
             "middle": _FINITE,
             "spread": Number(0.0, 1e308),
+            "soft": Flag(),
             "low": _FINITE,
             "high": _FINITE,
             **_GAPS,
         },
+        check=_check_number,
     ),
     Record("FlagEncoder", f"{_ROOM}.encoders:FlagEncoder", {"name": Text(), **_GAPS}),
     Record(
