@@ -115,6 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1500)
     parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--models", default="linear,trees", help="with commas between them")
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     tickets = make_tickets(given.rows, as_frame=True)
@@ -122,7 +123,8 @@ def main() -> None:
     rows = []
     warnings.simplefilter("ignore")
     for name, features in candidates().items():
-        for kind, model in MODELS.items():
+        for kind in given.models.split(","):
+            model = MODELS[kind]
             figures = measure(features, model, tickets, Y, given.folds)
             rows.append({"features": name, "model": kind, **figures})
             print(

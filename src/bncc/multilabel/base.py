@@ -40,6 +40,13 @@ from bncc._typing import (
 from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.calibration import apply_slopes
+from bncc.multilabel.category_columns import (
+    CategoryLevels,
+    category_levels,
+    takes_categories,
+    with_categories,
+    with_codes,
+)
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, is_large, slopes_of_scores
 from bncc.multilabel.feature_rows import is_plain, narrow
 from bncc.multilabel.links import Links
@@ -60,6 +67,7 @@ _NO_OPTIONS = BatchOptions()
 # What reading the data leaves in an estimator, before anything is learned.
 _READ = frozenset(("n_features_in_", "feature_names_in_", "n_labels_", "label_names_", "classes_"))
 _READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_layout", "_exclusive", "_output"))
+_READ |= frozenset(("_category_levels",))
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -197,7 +205,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     def score(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> float:
         """Share of rows whose labels are all predicted as they are (accuracy, for a one-dimensional y)."""
-        tags = read_tag_rows(y, self.label_names_) if not self._flat else None
+        is_one_class = self._flat or getattr(self, "_exclusive", None) is not None
+        tags = None if is_one_class else read_tag_rows(y, self.label_names_)
         if tags is not None:
             y = tags.toarray()
         if self._column_values is None:
@@ -237,7 +246,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
                 return narrow(X)
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         try:
-            return narrow(validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite))
+            checked = validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite)
+            return narrow(checked.astype(np.float64) if checked.dtype.kind == "O" else checked)
         except (ValueError, TypeError) as error:
             if not needs_reading(X):
                 raise
@@ -276,6 +286,8 @@ class LinkedClassifier(MultilabelClassifier):
     random_state: Random
     verbose: int
 
+    # Columns of categories, for bases that use them.
+    _category_levels: CategoryLevels | None = None
     # Whether links depend on the features of the rows that they are described on, and not on their number alone.
     _describes_by_features: ClassVar[bool] = True
     # Fits whose scores alone are wanted do not calibrate them.
@@ -290,9 +302,18 @@ class LinkedClassifier(MultilabelClassifier):
         """Label scores (n_rows, n_labels) from answers along the walks (n_walks, n_rows, length)."""
         raise NotImplementedError
 
+    def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
+        """Columns of pandas' category type are kept apart for bases that use them."""
+        levels = category_levels(X) if reset and takes_categories(self.estimator) else None
+        if reset and (levels or self._category_levels):
+            self._category_levels = levels
+        return super()._read_features(with_codes(X, self._category_levels or {}), reset=reset)
+
     def _base(self) -> Classifier:
         if self.estimator is None:
             return KernelSVC()
+        if self._category_levels:
+            return with_categories(self.estimator, self._category_levels)
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TypeError(f"`estimator` must be a scikit-learn classifier or None; got {self.estimator!r}.")
         return self.estimator

@@ -61,6 +61,7 @@ _LINKED: Mapping[str, Kind] = {
     "_walks": Many(Indices("p")),
     "engine_": Optional(Part(("EngineChoice", "LinearChoice"))),
     "_calibration": Optional(Part(("Calibration",))),
+    "_category_levels": Optional(Anything()),
 }
 _CHAIN: Mapping[str, Kind] = {
     **_LINKED,
