@@ -5,13 +5,13 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 
-from bncc.datasets import catalogue, fetchable, load, make_dataset, save  # noqa: E402
+from bncc.datasets import bundled, catalogue, fetchable, load, make_dataset, save  # noqa: E402
 
 
 def test_the_list_has_every_set_and_where_it_is(as_json, bncc, data_folder):
     result = as_json("data", "list")
     by_name = {entry["name"]: entry for entry in result["sets"]}
-    assert set(by_name) == set(catalogue()) | set(fetchable())
+    assert set(by_name) == set(catalogue()) | set(fetchable()) | set(bundled())
     assert by_name["yeast"]["present"] is True
     assert by_name["yeast"]["labels"] == 14
     assert by_name["birds"]["openml"] == 40588
@@ -23,6 +23,9 @@ def test_the_list_without_a_folder(as_json, monkeypatch):
     result = as_json("data", "list")
     assert result["folder"] is None
     assert not any(entry.get("present") for entry in result["sets"])
+    first = result["sets"][: len(bundled())]
+    assert {entry["name"] for entry in first} == set(bundled()), "those that need nothing come first"
+    assert all(entry["rows"] > 100 and entry["labels"] > 1 for entry in first)
 
 
 def test_info_gives_the_figures_of_the_catalogue(as_json, data_folder):
@@ -56,6 +59,19 @@ def test_conversion_there_and_back(as_json, data_folder):
     np.testing.assert_array_equal(again.X, data.X.toarray())
 
 
+def test_conversion_to_parquet_and_archives(as_json):
+    data = load("flags")
+    assert as_json("data", "convert", "flags", "f.parquet")["files"] == ["f.parquet"]
+    assert as_json("data", "convert", "f.parquet", "f.npz", "--labels", -7)["files"] == ["f.npz"]
+    assert as_json("data", "convert", "f.npz", "f.svm")["files"] == ["f.svm"]
+    assert as_json("data", "convert", "f.svm", "g.npz")["files"] == ["g.npz", "g-labels.npz"]
+    for name in ("f.npz", "g.npz"):
+        again = load(name)
+        dense = again.X if isinstance(again.X, np.ndarray) else again.X.toarray()
+        np.testing.assert_array_equal(dense, data.X)
+        np.testing.assert_array_equal(again.Y, data.Y)
+
+
 def test_conversion_to_sparse_text(as_json, weather):
     table = make_dataset([[0.5, 0.0], [0.0, 2.0], [1.5, 1.0]], [[1, 0], [0, 1], [1, 1]])
     save(table, "table.csv")
@@ -78,7 +94,7 @@ def test_one_name_is_a_label_or_a_column_of_tags(as_json, weather):
 
 
 def test_mistakes(fails, weather):
-    assert "must end in .arff, .csv, .tsv, .svm" in fails("data", "convert", weather, "x.parquet", "--labels", "rain")
+    assert "must end in .arff, .npz, .csv, .tsv, .parquet, .svm" in fails("data", "convert", weather, "x.mat")
     assert "known at OpenML" in fails("data", "fetch", "nothing-of-that-name")
     assert "no data set or file" in fails("data", "info", "nothing-of-that-name")
     assert "no folder absent" in fails(

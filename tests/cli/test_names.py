@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pandas")
 
 from bncc.cli import names
-from bncc.datasets import catalogue, fetchable
+from bncc.datasets import bundled, catalogue, fetchable
 from bncc.evaluation import METHODS, pipelines
 from bncc.metrics import METRICS
 from bncc.structure import SCORES
@@ -17,6 +17,7 @@ from bncc.svm import choose_engine
 
 def test_every_list_is_that_of_its_owner():
     assert list(catalogue()) == [*names.DATASETS]
+    assert list(bundled()) == [*names.BUNDLED]
     assert list(fetchable()) == [*names.FETCHABLE]
     assert list(METHODS) == [*names.METHODS]
     assert list(METRICS) == [*names.METRICS]

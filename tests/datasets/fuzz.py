@@ -92,6 +92,11 @@ LIBSVM_SIZES = b"3 5 4\n0,3 0:1 4:2\n1 1:1\n2 3:0.5\n"
 EXTREME = b"4 6 5\n0,4 0:1 5:0.25\n 1:-2e-3 3:1\n2\n1,3 2:7 4:0.125\n"
 CSV = b"a,b,r,w\n1,2.5,0,1\n3,-4,1,1\n0.5,1e3,1,0\n"
 CSV_TEXT = b'a,sky,"x, y",r\n1,red,TRUE,1\n2,"a ""b""",false,0\n?,,NA,1\n'
+JSON_LINES = b"""{"a": 1.5, "sky": "red", "r": 1, "w": true, "tags": ["x", "y"]}
+{"a": null, "sky": "grey", "r": 0, "w": false, "tags": []}
+
+{"sky": "r\\u00e9d", "a": -2e3, "r": 1, "w": true, "tags": ["y"], "more": {"b": [1]}}
+"""
 CSV_TAGS = b"a,tags,b\n1,rain;wind,5\n2,,6\n3,wind,7\n"
 
 
@@ -105,6 +110,12 @@ def mat_file(compressed=False, sparse_data=False):
 def npz_file():
     out = io.BytesIO()
     np.savez(out, X=X, Y=Y.astype(np.uint8), label_names=np.array(["a", "b"]), n_train=2)
+    return out.getvalue()
+
+
+def sparse_npz_file(kind, matrix=X):
+    out = io.BytesIO()
+    sparse.save_npz(out, getattr(sparse, f"{kind}_array")(matrix))
     return out.getvalue()
 
 
@@ -182,6 +193,13 @@ def cases():
         ("a.mat", mat_file(sparse_data=True), {}, packed_mat),
         ("a.npz", npz_file(), {}, plain),
         ("a.npz", npz_file(), {}, packed_npz),
+        ("s.npz", sparse_npz_file("csr"), {}, packed_npz),
+        ("s.npz", sparse_npz_file("csc"), {}, packed_npz),
+        ("s.npz", sparse_npz_file("coo"), {}, packed_npz),
+        ("t-labels.npz", sparse_npz_file("csr", Y), {}, packed_npz),
+        ("a.jsonl", JSON_LINES, {"labels": ["r", "w"], "drop": ["tags", "more"]}, plain),
+        ("a.jsonl", JSON_LINES, {"labels": "tags", "drop": ["more"]}, plain),
+        ("a.jsonl.gz", JSON_LINES, {"labels": "tags", "drop": ["more"]}, packed_gzip),
     ]
     with contextlib.suppress(ImportError):
         out.append(("a.parquet", parquet_file(), {"labels": ["r", "w"]}, plain))
@@ -311,22 +329,28 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
+# Where a mutated file lies beside the one that is read, and the files that lie beside mutated ones unharmed.
+READ_INSTEAD = {"b.xml": "b.arff", "t-labels.npz": "t.npz"}
+
+
+def write_companions(folder):
+    (folder / "b.arff").write_bytes(ARFF_DENSE)
+    (folder / "t.npz").write_bytes(sparse_npz_file("csr"))
+    (folder / "s-labels.npz").write_bytes(sparse_npz_file("csr", Y))
+
+
 def warm_up(folder, all_cases):
     """Read every seed once: they are valid, and what is imported on the way does not count as memory of a file."""
     for name, content, options, pack in all_cases:
-        path = folder / name
-        path.write_bytes(gzip.compress(content, mtime=0) if pack is packed_gzip else content)
-        if name == "b.xml":
-            path = folder / "b.arff"
-            path.write_bytes(ARFF_DENSE)
-        load(path, max_bytes=MAX_BYTES, **options)
+        (folder / name).write_bytes(gzip.compress(content, mtime=0) if pack is packed_gzip else content)
+        load(folder / READ_INSTEAD.get(name, name), max_bytes=MAX_BYTES, **options)
 
 
 def run(folder, seed, count):
     rng = np.random.default_rng(seed)
     all_cases = cases()
+    write_companions(folder)
     warm_up(folder, all_cases)
-    (folder / "b.arff").write_bytes(ARFF_DENSE)
     limit_memory()
     outcomes, failures, slowest = Counter(), [], 0.0
     for i in range(count):
@@ -335,7 +359,7 @@ def run(folder, seed, count):
         path.write_bytes(pack(rng, content))
         start = time.perf_counter()
         signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)  # the default action ends the process
-        outcome = attempt(folder / "b.arff" if name == "b.xml" else path, options)
+        outcome = attempt(folder / READ_INSTEAD.get(name, name), options)
         signal.setitimer(signal.ITIMER_REAL, 0)
         slowest = max(slowest, time.perf_counter() - start)
         outcomes[f"{name.partition('.')[2]} {'ok' if outcome is None else outcome[:40]}"] += 1

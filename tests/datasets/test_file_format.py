@@ -38,5 +38,5 @@ def test_the_first_writer_is_the_one_for_the_suffix():
 def test_what_is_not_installed_is_named_with_the_remedy():
     FileFormat("Known", (".k",), read_plain, "rows", needs=("numpy",)).check_installed()
     absent = FileFormat("Odd", (".o",), read_plain, "rows", needs=("numpy", "no_such_package"))
-    with pytest.raises(ImportError, match=r"reading Odd needs no_such_package: pip install 'bncc\[data\]'\."):
+    with pytest.raises(ImportError, match=r"Odd files need no_such_package: pip install 'bncc\[data\]'\."):
         absent.check_installed()

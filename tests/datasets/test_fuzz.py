@@ -34,7 +34,7 @@ def fuzz(folder, seed, count):
 
 def test_a_thousand_mutated_files(tmp_path):
     outcomes = fuzz(tmp_path, seed=0, count=1000)["outcomes"]
-    for kind in ("arff", "csv", "mat", "npz", "svm", "txt", "xml"):
+    for kind in ("arff", "csv", "jsonl", "mat", "npz", "svm", "txt", "xml"):
         assert outcomes[f"{kind} refused"] > 0
         assert kind == "npz" or outcomes[f"{kind} ok"] > 0
 

@@ -5,7 +5,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from bncc.datasets import MalformedFile, read_numpy
+from bncc.datasets import MalformedFile, load, make_dataset, read_numpy, save
 
 X = np.array([[1.5, 0], [0, 1], [2, 2]], np.float32)
 Y = np.array([[1, 0], [0, 1], [1, 1]], np.uint8)
@@ -137,3 +137,14 @@ def test_a_file_that_cannot_be_opened_is_not_malformed(tmp_path, closed):
         read_numpy(closed(tmp_path / "a.npz"))
     with pytest.raises(IsADirectoryError, match="is a folder; give one of the files in it"):
         read_numpy(tmp_path)
+
+
+def test_writing_and_reading_keeps_values_and_names(tmp_path):
+    data = make_dataset([[1.5, np.nan], [0.1, 2]], [[1, 0], [0, 1]], feature_names=["a", "é"], label_names=["r", "w"])
+    assert save(data, tmp_path / "t.npz") == [tmp_path / "t.npz"]
+    again = load(tmp_path / "t.npz")
+    np.testing.assert_array_equal(again.X, data.X)
+    np.testing.assert_array_equal(again.Y, data.Y)
+    assert (again.feature_names, again.label_names) == (data.feature_names, data.label_names)
+    with pytest.raises(ValueError, match="packed already"):
+        save(data, tmp_path / "t.npz.gz")

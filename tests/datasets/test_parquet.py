@@ -2,8 +2,9 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from bncc.datasets import MalformedFile, read_parquet
+from bncc.datasets import MalformedFile, load, make_dataset, read_parquet, save
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -95,3 +96,40 @@ def test_a_file_that_cannot_be_opened_is_not_malformed(tmp_path, closed):
         read_parquet(closed(write(tmp_path, COLUMNS)), labels=["r"])
     with pytest.raises(IsADirectoryError, match="is a folder; give one of the files in it"):
         read_parquet(tmp_path, labels=["r"])
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_writing_and_reading_keeps_values_names_and_categories(tmp_path, is_sparse):
+    X = np.array([[1.5, 0, np.nan], [0.1, 2, 0], [-1e300, 1, 3]])
+    data = make_dataset(
+        sparse.csr_array(X) if is_sparse else X,
+        [[1, 0], [0, 1], [1, 1]],
+        feature_names=["a", "sky", "=1+1"],
+        label_names=["rain", "it's"],
+        categories={"sky": ["blue", "dark grey", "red"]},
+    )
+    assert save(data, tmp_path / "t.parquet") == [tmp_path / "t.parquet"]
+    again = load(tmp_path / "t.parquet", labels=-2)
+    np.testing.assert_array_equal(again.X, X)
+    assert (again.feature_names, again.label_names) == (data.feature_names, data.label_names)
+    assert again.categories["sky"] == data.categories["sky"]
+    table = pq.read_table(tmp_path / "t.parquet")
+    assert table["sky"].to_pylist() == ["blue", "red", "dark grey"]
+    assert table["=1+1"].to_pylist() == [None, 0, 3]
+    with pytest.raises(ValueError, match=r"packed already; leave out \.gz"):
+        save(data, tmp_path / "t.parquet.gz")
+
+
+def test_unknown_labels_are_null(tmp_path):
+    data = make_dataset([[1.0], [2.0], [3.0]], [[1, np.nan], [0, 1], [np.nan, 0]])
+    save(data, tmp_path / "t.parquet")
+    assert pq.read_table(tmp_path / "t.parquet")["label0"].to_pylist() == [1, 0, None]
+    np.testing.assert_array_equal(load(tmp_path / "t.parquet", labels=-2).Y, data.Y)
+
+
+def test_writing_goes_block_by_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("bncc.datasets.parquet._CELLS_AT_ONCE", 4)
+    data = make_dataset(np.arange(7.0)[:, None], np.arange(7)[:, None] % 2)
+    save(data, tmp_path / "t.parquet")
+    assert pq.ParquetFile(tmp_path / "t.parquet").num_row_groups == 4
+    np.testing.assert_array_equal(load(tmp_path / "t.parquet", labels=-1).X, data.X)

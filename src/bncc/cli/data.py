@@ -22,6 +22,7 @@ from bncc.cli.options import (
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
+    from bncc.datasets import BundledSet
     from bncc.evaluation import LabelledData
 
 __all__ = ["data"]
@@ -32,7 +33,7 @@ data = typer.Typer(no_args_is_help=True, help="List, describe, fetch and convert
 @data.command("list")
 def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
     """List the data sets known by name, with their figures and where they are."""
-    from bncc.datasets import available, catalogue, fetchable
+    from bncc.datasets import available, bundled, catalogue, fetchable
 
     stop_with_care()
     voice = Voice(as_json, quiet)
@@ -48,22 +49,35 @@ def list_sets(as_json: JsonOption = False, quiet: QuietOption = False) -> None:
             "cardinality": entry.figures.cardinality,
             "mean_imbalance": entry.figures.mean_imbalance,
             "present": name in present,
+            "bundled": name in bundled(),
             "openml": online.get(name),
         }
         for name, entry in catalogue().items()
     ]
+    entries += [_bundled_entry(found) for name, found in bundled().items() if name not in catalogue()]
+    entries.sort(key=lambda entry: not entry["bundled"])  # stable: those that need nothing come first
     entries += [{"name": name, "openml": number} for name, number in online.items() if name not in catalogue()]
     keys = ("name", "rows", "features", "labels", "cardinality", "mean_imbalance")
     rows = [[*(str(entry.get(key, "")) for key in keys), _where(entry)] for entry in entries]
     headings = ["name", "rows", "features", "labels", "card.", "imbalance", "where"]
     folder = os.environ.get("BNCC_DATA")
-    caption = f"here: in {folder}" if folder else "set BNCC_DATA to the folder that holds your copies"
+    caption = f"here: in {folder}" if folder else "others: set BNCC_DATA to the folder that holds your copies"
     voice.rows("Data sets", headings, rows, caption)
     voice.finish({"folder": folder, "sets": entries})
 
 
+def _bundled_entry(found: BundledSet) -> dict[str, Any]:
+    from bncc.evaluation import read_labelled
+
+    data = read_labelled(found.name)
+    keys = ("rows", "features", "labels", "cardinality", "mean_imbalance")
+    rounded = {key: round(value, 3) if isinstance(value, float) else value for key, value in _facts(data).items()}
+    figures = {key: rounded[key] for key in keys}
+    return {"name": found.name, "title": found.title, **figures, "present": False, "bundled": True, "openml": None}
+
+
 def _where(entry: dict[str, Any]) -> str:
-    local = ["here"] if entry.get("present") else []
+    local = (["in the package"] if entry.get("bundled") else []) + (["here"] if entry.get("present") else [])
     return ", ".join(local + (["OpenML"] if entry.get("openml") else [])) or "-"
 
 
@@ -125,7 +139,8 @@ def fetch_set(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Also write it to this .arff, .csv, .svm or .txt file.")
+        Path | None,
+        typer.Option("--output", "-o", help="Also write it to this .arff, .csv, .parquet, .npz, .svm or .txt file."),
     ] = None,
     raw_names: RawNamesOption = False,
     cache: Annotated[Path | None, typer.Option(help="Folder of the cache; default: scikit-learn's.")] = None,
@@ -153,11 +168,15 @@ def fetch_set(
 @data.command(epilog="Example:\n\nbncc data convert yeast.arff yeast.csv")
 def convert(
     source: DataArgument,
-    output: Annotated[Path, typer.Argument(help="The .arff, .csv, .tsv, .svm or .txt file to write (.gz allowed).")],
+    output: Annotated[
+        Path, typer.Argument(help="The .arff, .csv, .tsv, .parquet, .npz, .svm or .txt file to write (.gz for text).")
+    ],
     labels: LabelsOption = None,
     format: Annotated[
         str | None,
-        typer.Option(help="mulan (ARFF and XML), meka (ARFF), csv, libsvm or extreme; default: by the file's name."),
+        typer.Option(
+            help="mulan (ARFF and XML), meka (ARFF), csv, parquet, numpy, libsvm or extreme; default: by the name."
+        ),
     ] = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = None,
@@ -194,4 +213,6 @@ def _check_suffix(output: Path, format: str | None = None) -> None:
 
     *others, last = known_suffixes(written=True)
     if format is None and plain_suffix(output) not in (*others, last):
-        raise ValueError(f"the output must end in {', '.join(others)} or {last} (.gz allowed); got {output.name!r}.")
+        raise ValueError(
+            f"the output must end in {', '.join(others)} or {last} (.gz allowed for text); got {output.name!r}."
+        )

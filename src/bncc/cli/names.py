@@ -10,6 +10,7 @@ from pathlib import Path
 
 __all__ = [
     "BASES",
+    "BUNDLED",
     "DATASETS",
     "ENGINES",
     "FETCHABLE",
@@ -55,6 +56,9 @@ PROTOCOLS = (
     "sensitivity",
 )
 """Owned by the folder `protocols` of `bncc.experiment`."""
+
+BUNDLED = ("flags", "genes", "songs", "tickets")
+"""Owned by `bncc.datasets.bundled`."""
 
 DATASETS = (
     *("bibtex", "chd49", "delicious", "education", "emotions", "enron", "eukaryotego", "flags", "genbase"),

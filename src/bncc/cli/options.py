@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bncc.cli.names import BASES, DATASETS, ENGINES, METRICS, MOST_KERNEL_ROWS, complete_files, starting_with
+from bncc.cli.names import BASES, BUNDLED, DATASETS, ENGINES, METRICS, MOST_KERNEL_ROWS, complete_files, starting_with
 
 __all__ = [
     "BaseOption",
@@ -17,6 +17,7 @@ __all__ = [
     "DropOption",
     "EngineOption",
     "FeaturesOption",
+    "GroupOption",
     "LabelsOption",
     "MetricOption",
     "NoPageOption",
@@ -27,15 +28,16 @@ __all__ = [
     "SeparatorOption",
     "TextOption",
     "TimeLimitOption",
+    "TimeOption",
 ]
 
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.arff, .csv, .tsv, .parquet, .svm, .mat, .npz), a folder with train and test files, or a name "
-        "from 'bncc data list'.",
-        autocompletion=complete_files(DATASETS),
+        help="A file (.arff, .csv, .tsv, .parquet, .jsonl, .svm, .mat, .npz), a folder with train and test files, or a "
+        f"name from 'bncc data list' ({', '.join(BUNDLED)} need no file).",
+        autocompletion=complete_files(sorted({*BUNDLED, *DATASETS})),
     ),
 ]
 LabelsOption = Annotated[
@@ -72,6 +74,23 @@ SeparatorOption = Annotated[
 ]
 FeaturesOption = Annotated[
     str | None, typer.Option("--features", help="Name of the feature matrix in a .mat or .npz file.")
+]
+GroupOption = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="COLUMN",
+        help="The column that says what a row belongs to (a customer, a patient): its rows stay in one fold, also "
+        "where settings and thresholds are chosen. It is no feature.",
+    ),
+]
+TimeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COLUMN",
+        help="The column that says when a row is from (numbers or dates): tests are on later rows. It is no feature.",
+    ),
 ]
 PartOption = Annotated[
     str, typer.Option("--part", help="Rows to use, where the data come with a split: all, train or test.")

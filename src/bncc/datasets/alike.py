@@ -32,8 +32,10 @@ def read_features_like(
     file_format = format_of(path) if path.is_file() else None
     if file_format is not None and file_format.read_table is not None:
         return narrowed(_from_table(file_format.read_table(path), features, categories))
-    if file_format is not None and file_format.read_features is not None:
-        return narrowed(_widened(file_format.read_features(path), len(features), path))
+    read = None if file_format is None else file_format.read_features
+    X = None if read is None else read(path)
+    if X is not None:
+        return narrowed(_widened(X, len(features), path))
     return _from_dataset(load(source, **options), features, categories)
 
 

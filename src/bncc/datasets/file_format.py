@@ -58,8 +58,9 @@ class FileFormat:
         For tables as people have them, which may hold text; such a file does not say which columns are labels.
     read_names : callable ``(path) -> list of str``, optional
         The names of the columns alone, beside `read_frame`.
-    read_features : callable ``(path) -> csr_array``, optional
-        The features of rows whose labels are not there, where columns have no names.
+    read_features : callable ``(path) -> csr_array or None``, optional
+        The features of rows whose labels are not there, where columns have no names; None for a file whose features
+        cannot be had without its labels.
     recognises : callable ``(path) -> bool``, optional
         Whether a file is one of these, where its suffix is that of other files too (as notes beside the data).
     """
@@ -73,7 +74,7 @@ class FileFormat:
     read_table: Callable[[Path], ColumnTable] | None = None
     read_frame: FrameReader | None = None
     read_names: Callable[[Path], list[str]] | None = None
-    read_features: Callable[[Path], CSR] | None = None
+    read_features: Callable[[Path], CSR | None] | None = None
     recognises: Callable[[Path], bool] | None = None
 
     @property
@@ -96,4 +97,4 @@ class FileFormat:
         """Raise if a package that reading needs is not there."""
         absent = [package for package in self.needs if find_spec(package) is None]
         if absent:
-            raise ImportError(f"reading {self.name} needs {', '.join(absent)}: pip install 'bncc[data]'.")
+            raise ImportError(f"{self.name} files need {', '.join(absent)}: pip install 'bncc[data]'.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from bncc.datasets import arff, delimited, extreme, libsvm, mat, numpy_archive, parquet
+from bncc.datasets import arff, delimited, extreme, json_lines, libsvm, mat, numpy_archive, parquet
 from bncc.datasets.file_format import FileFormat, FrameReader, Writer
 from bncc.datasets.files import plain_suffix
 
@@ -18,6 +18,7 @@ FORMATS: tuple[FileFormat, ...] = (
     numpy_archive.FORMAT,
     delimited.FORMAT,
     parquet.FORMAT,
+    json_lines.FORMAT,
     libsvm.FORMAT,
     extreme.FORMAT,
 )
@@ -49,7 +50,7 @@ def known_suffixes(*, written: bool = False) -> tuple[str, ...]:
     """The suffixes of all formats, or of those that can be written.
 
     >>> known_suffixes(written=True)
-    ('.arff', '.csv', '.tsv', '.svm', '.libsvm', '.svmlight', '.txt')
+    ('.arff', '.npz', '.csv', '.tsv', '.parquet', '.svm', '.libsvm', '.svmlight', '.txt')
     """
     return tuple(suffix for known in FORMATS if known.writers or not written for suffix in known.suffixes)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from bncc.datasets.bundled import bundled
 from bncc.datasets.catalogue import catalogue, load_entry
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.errors import MAX_BYTES
@@ -27,7 +28,8 @@ def load(
 ) -> Dataset:
     """Load a data set by name, by folder or by file.
 
-    A name of the catalogue (``load("yeast")``) is looked up in the folder that the environment variable BNCC_DATA
+    Some data sets come with the package (``load("songs")``; `bundled` has them all) and need nothing. Another name of
+    the catalogue (``load("yeast")``) is looked up in the folder that the environment variable BNCC_DATA
     names; one that is not there and was once fetched comes from the cache of `fetch`. A path to a folder of such a name
     is read the same way. Any other path is read by its suffix, ``.gz``
     allowed for text formats:
@@ -38,8 +40,9 @@ def load(
     ``.arff``                     names, count, or XML file; default: XML, MEKA ``-C``  drop, one_hot
     ``.csv``, ``.tsv``            names, count, or the one column of tags               tag_separator, drop, one_hot,
                                                                                         delimiter, header, raw_names
-    ``.parquet``                  names, count, or the one column of tags               tag_separator, drop, one_hot
+    ``.parquet``, ``.jsonl``      names, count, or the one column of tags               tag_separator, drop, one_hot
     ``.mat``, ``.npz``            name of the label matrix                              features
+    ``.npz`` of scipy.sparse      file of the label matrix; default: the one beside
     ``.svm``, ``.libsvm``         (in the file)                                         zero_based
     ``.txt``                      (in the file; `read_extreme`)
     ============================  ====================================================  ========================
@@ -57,6 +60,8 @@ def load(
     is_name = str(source) == path.name
     if is_name and labels is None and not options and not _has_folder(path.name) and is_fetched(path.name):
         return fetch(path.name)
+    if is_name and path.name in bundled() and not (entry is not None and _has_folder(path.name)):
+        return _load_bundled(path.name, labels, max_bytes, options)
     if entry is not None and (is_name or path.is_dir()):
         folder = _folder_of(path.name) if is_name else path
         given = {} if labels is None else {"labels": labels}
@@ -72,6 +77,15 @@ def load(
             "(-6 for the last six), or the name of one column of tags."
         )
     return file_format.read(path, max_bytes=max_bytes, **given)
+
+
+def _load_bundled(name: str, labels: LabelsOption, max_bytes: int, options: Mapping[str, object]) -> Dataset:
+    """A set of the package; what is read from a file takes the options of its format, what is drawn takes none."""
+    given = {**options, **({} if labels is None else {"labels": labels})}
+    found = bundled()[name]
+    if given and not found.is_file:
+        raise TypeError(f"`load({name!r})` takes no options: it is drawn, not read; got {sorted(given)}.")
+    return found.make(max_bytes=max_bytes, **given) if found.is_file else found.make()
 
 
 def available(folder: str | os.PathLike[str] | None = None) -> list[str]:
@@ -99,13 +113,14 @@ def _data_folder(name: str | None) -> Path:
     if not folder:
         raise FileNotFoundError(
             f"{wanted} looks in the folder that the environment variable BNCC_DATA names, and it is not set. "
-            f"Set it, or give a path{_fetching(name)}."
+            f"Set it, or give a path{_fetching(name)}. These need nothing: {', '.join(bundled())}."
         )
     root = Path(folder)
     if name and not (root / name).is_dir():
         there = ", ".join(available(root)) or "none of the catalogue"
         raise FileNotFoundError(
-            f"no folder {name!r} in BNCC_DATA ({folder}); there are: {there}. Give a path{_fetching(name)}."
+            f"no folder {name!r} in BNCC_DATA ({folder}); there are: {there}. Give a path{_fetching(name)}. "
+            f"These need nothing: {', '.join(bundled())}."
         )
     return root
 
@@ -124,4 +139,7 @@ def _format_of(path: Path, source: str | os.PathLike[str]) -> FileFormat:
         raise ValueError(f"{path} is a folder that the catalogue does not know; give one of its files: {files}.")
     if path.exists():
         raise ValueError(f"the suffix of {path} says no known format; known are {', '.join(known_suffixes())}.")
-    raise ValueError(f"no data set or file {str(source)!r}. The catalogue has: {', '.join(catalogue())}.")
+    raise ValueError(
+        f"no data set or file {str(source)!r}. The catalogue has: {', '.join(catalogue())}. "
+        f"These come with the package: {', '.join(bundled())}."
+    )

@@ -1,16 +1,17 @@
-"""Parquet files, read by pyarrow (an optional dependency)."""
+"""Parquet files, read and written by pyarrow (an optional dependency)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bncc._atomic import written_whole
 from bncc._tags import find_separator, read_tags
-from bncc._typing import Floats
+from bncc._typing import Array, Floats, Matrix
 from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
     Column,
@@ -25,14 +26,16 @@ from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
 from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
+from bncc.datasets.text_writing import category_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["FORMAT", "read_parquet", "read_parquet_columns"]
+__all__ = ["FORMAT", "read_parquet", "read_parquet_columns", "write_parquet"]
 
 _ROWS_AT_ONCE = 2**16
+_CELLS_AT_ONCE = 2**22
 
 
 def read_parquet(
@@ -172,11 +175,48 @@ def _cells_of_chunk(chunk: pa.Array) -> list[object]:
     return list(chunk.to_pylist())
 
 
+def write_parquet(data: Dataset, file: Path) -> list[Path]:
+    """Features as numbers or, where they stand for categories, as texts; labels as 0/1; missing values as null."""
+    FORMAT.check_installed()
+    if file.suffix.lower() == ".gz":
+        raise ValueError(f"a Parquet file is packed already; leave out .gz: {file.name!r}.")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    texts = category_texts(data)
+    kinds = [pa.string() if j in texts else pa.float64() for j in range(data.n_features)]
+    names = [*data.feature_names, *data.label_names]
+    schema = pa.schema(list(zip(names, [*kinds, *[pa.int8()] * data.n_labels], strict=True)))
+    n_rows = max(1, min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, len(names))))
+    with written_whole(file) as draft, pq.ParquetWriter(draft, schema) as writer:
+        for start in range(0, max(data.n_rows, 1), n_rows):
+            rows = slice(start, start + n_rows)
+            X, Y = (_dense(matrix[rows]) for matrix in (data.X, data.Y_sparse))
+            gaps = np.zeros(Y.shape, bool) if data.unknown is None else _dense(data.unknown[rows]) != 0
+            features = [_written(X[:, j], texts.get(j), kind) for j, kind in enumerate(kinds)]
+            labels = [pa.array(column, pa.int8(), mask=gap) for column, gap in zip(Y.T, gaps.T, strict=True)]
+            writer.write_batch(pa.record_batch([*features, *labels], schema=schema))
+    return [file]
+
+
+def _dense(block: Matrix) -> Array:
+    return block if isinstance(block, np.ndarray) else block.toarray()
+
+
+def _written(values: Array, text_of_code: Mapping[float, str] | None, kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    if text_of_code is not None:
+        return pa.array([text_of_code.get(value) for value in values.tolist()], kind)
+    return pa.array(values.astype(np.float64), kind, from_pandas=True)  # NaN is null
+
+
 FORMAT = FileFormat(
     name="Parquet",
     suffixes=(".parquet",),
     read=read_parquet,
     labels="columns",
+    writers={"parquet": write_parquet},
     needs=("pyarrow",),
     read_table=lambda file: read_parquet_columns(file)[0],
     read_frame=read_parquet_columns,

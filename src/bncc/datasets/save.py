@@ -1,4 +1,4 @@
-"""Data sets to files, in any format that can be written: Mulan ARFF with XML, MEKA ARFF, CSV, sparse text."""
+"""Data sets to files, in any format that can be written: ARFF of Mulan and MEKA, tables, archives, sparse text."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ def save(
 
     Parameters
     ----------
-    format : {"mulan", "meka", "csv", "libsvm", "extreme"} or None
+    format : {"mulan", "meka", "csv", "parquet", "numpy", "libsvm", "extreme"} or None
         ``mulan``: an ARFF file, labels last, and an XML file beside it that names them. ``meka``: an ARFF file with
         the labels first and ``-C`` in the relation name. ``csv``: a line of names, features then labels, missing
-        values empty; a tab separates columns if the path ends in ``.tsv``. ``libsvm``: labels and ``number:value`` of
+        values empty; a tab separates columns if the path ends in ``.tsv``. ``parquet``: the same
+        columns (needs pyarrow). ``numpy``: an archive of `X`, `Y` and names; for a sparse `X` two files that
+        `scipy.sparse.load_npz` reads, the labels in ``NAME-labels.npz``. ``libsvm``: labels and ``number:value`` of
         what is not 0, features from 1. ``extreme``: the same with a line of sizes before it, all from 0, as the Extreme
         Classification repository has it. Neither keeps names, but for labels that are whole numbers in LIBSVM's. None
         takes the format that the suffix says, and mulan for ``.arff``.
@@ -56,8 +58,10 @@ def save(
         write = None if by_suffix is None else by_suffix.write
     if write is None:
         raise ValueError(f"`format` must be one of {sorted(writers())}; got {format!r} for {file.name!r}.")
-    if data.unknown is not None and write is not writers()["csv"]:
-        raise ValueError(f"{file.name!r} cannot say which labels are unknown; save CSV, where their cells are empty.")
+    if data.unknown is not None and write not in (writers()["csv"], writers()["parquet"]):
+        raise ValueError(
+            f"{file.name!r} cannot say which labels are unknown; save CSV, where their cells are empty, or Parquet."
+        )
     _check_names(data)
     marks_names = "raw_names" in inspect.signature(write).parameters
     return write(data, file, raw_names=True) if raw_names and marks_names else write(data, file)
