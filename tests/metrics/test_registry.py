@@ -71,6 +71,22 @@ def test_get_metric():
         get_metric("???")
 
 
+@pytest.mark.parametrize(
+    ("part", "meant"),
+    [
+        ("f1", "'example_f1' or 'macro_f1' or 'micro_f1'"),
+        ("F1", "'example_f1'"),
+        ("AUC", "'macro_auc' or 'micro_auc'"),
+        ("accuracy", "'subset_accuracy'"),
+        ("average precision", "'label_ranking_average_precision'"),
+    ],
+)
+def test_part_of_a_name_suggests_those_that_have_it(part, meant):
+    with pytest.raises(ValueError, match=rf"no metric {part!r}\. Did you mean {meant}") as told:
+        get_metric(part)
+    assert "Known metrics" not in str(told.value)
+
+
 def test_evaluate_equals_the_functions():
     weight = [1.0, 2.0, 0.5]
     values = evaluate(TRUE, PRED, SCORE, SCORE, sample_weight=weight, zero_division=1.0)

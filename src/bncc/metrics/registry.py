@@ -140,9 +140,15 @@ def get_metric(name: str | Metric) -> Metric:
     function = at_k.metric_at_k(str(name))
     if function is not None:
         return _at_k(function)
-    close = closest_names(str(name), [*METRICS, *PAPER_METRICS], 3)
+    close = _like(str(name)) or closest_names(str(name), [*METRICS, *PAPER_METRICS], 3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Known metrics: {', '.join(METRICS)}."
     raise ValueError(f"There is no metric {name!r}. {hint}")
+
+
+def _like(part: str) -> list[str]:
+    """At most four metrics of which someone has said a part alone, as ``f1`` of ``macro_f1``."""
+    words = part.lower().replace("-", "_").replace(" ", "_").strip("_").split("_")
+    return [name for name in METRICS if set(words) <= set(name.split("_")) and "" not in words][:4]
 
 
 def evaluate(
