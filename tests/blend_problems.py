@@ -24,4 +24,4 @@ def problem_of(n_rows=160, *, make=np.asarray, once=False, missing=False, unknow
     targets = read_targets(labels)
     folds = deal_held_out(targets, groups, limited=False)
     rows = TrainingRows(make(features), targets, weight)
-    return BlendProblem(rows, folds[:1] if once else folds, get_metric("macro_auc"), groups is not None, 0, 1)
+    return BlendProblem(rows, folds[:1] if once else folds, get_metric("macro_auc"), groups, 0, 1)

@@ -62,3 +62,10 @@ def test_labels_without_features(as_json, bncc, tmp_path):
 def test_one_edge_is_not_edges(bncc, tmp_path):
     (tmp_path / "a.csv").write_text("a,b,x\n" + "1,1,2\n0,0,1\n" * 20)
     assert "Label network (1 edge)" in " ".join(bncc("analyse", "a.csv", "--labels", 2, "--no-page").stdout.split())
+
+
+def test_ids_and_text_are_no_hindrance(as_json, weather):
+    """`analyse` needs labels alone."""
+    found = as_json("analyse", weather, "--labels", "rain,wind", "--no-page")
+    assert (found["rows"], [label["name"] for label in found["labels"]]) == (80, ["rain", "wind"])
+    assert as_json("analyse", weather, "-l", "rain,wind", "--drop", "id,note", "--no-page")["features"] == 3

@@ -1,3 +1,6 @@
+import json
+
+import numpy as np
 import pytest
 
 from bncc.datasets import load
@@ -9,6 +12,7 @@ def test_methods_side_by_side(as_json, data_folder):
     result = as_json("evaluate", "flags", "--methods", "br,bncc", "--folds", 3, "--metrics", "hamming_loss,micro_f1")
     assert set(result) == {
         "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "page",
+            "group", "time",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():
@@ -58,3 +62,56 @@ def test_mistakes(fails, data_folder):
     assert "must name at least one metric" in fails("evaluate", "flags", "--metrics", ",")
     assert "without a train and test part" in fails("evaluate", "virusgo", "--own-split")
     assert "`--folds` must be at most the number of rows" in fails("evaluate", "flags", "--folds", 500)
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """A file in which the rows of one patient are alike, and nothing else tells labels."""
+    import pandas as pd
+
+    from leaking import leaking_columns
+
+    columns, Y = leaking_columns(300, 20, np.random.default_rng(1))
+    table = pd.DataFrame(columns).assign(visit=pd.date_range("2024-01-01", periods=300).strftime("%Y-%m-%d"))
+    table = table.assign(**{f"y{i}": Y[:, i] for i in range(3)})
+    table.to_csv(tmp_path / "patients.csv", index=False)
+    return "patients.csv"
+
+
+def test_a_leaking_file_is_told_and_groups_mend_it(bncc, patients):
+    command = ("evaluate", patients, "-l", "-3", "--drop", "visit", "-m", "mlknn", "--metrics", "micro_f1", "--json")
+    told = bncc(*command)
+    assert "rows with the same 'patient' share their labels" in " ".join(told.stderr.split())
+    assert "--group patient" in " ".join(told.stderr.split())
+    mended = bncc(*command, "--group", "patient")
+    assert "share their labels" not in mended.stderr
+    before, after = (
+        json.loads(each.stdout)["methods"]["mlknn"]["scores"]["micro_f1"]["mean"] for each in (told, mended)
+    )
+    assert before > after + 0.25
+    assert "groups kept together" in " ".join(bncc(*command[:-1], "--group", "patient").stdout.split())
+
+
+def test_later_rows_are_tested(as_json, bncc, patients):
+    def fails(*arguments):
+        return bncc(*arguments, code=2).stderr
+
+    command = ("evaluate", patients, "-l", "-3", "--drop", "patient", "-m", "br", "--base", "linear", "--time", "visit")
+    found = as_json(*command)
+    assert (found["time"], len(found["methods"]["br"]["scores"]["macro_f1"]["folds"])) == ("visit", 5)
+    assert "tested on later rows" in " ".join(bncc(*command).stdout.split())
+    assert "Leave out `--repeats`" in fails(*command, "--repeats", "2")
+    wrong = ("evaluate", patients, "-l", "-3", "--drop", "patient", "-m", "br", "--time")
+    assert "no column is named 'visi'. Did you mean 'visit'?" in fails(*wrong, "visi")
+    assert "must hold numbers or dates" in fails(*wrong[:4], "--drop", "visit", "-m", "br", "--time", "patient")
+
+
+def test_a_model_is_fitted_with_groups_and_used_without(as_json, patients):
+    command = ("fit", patients, "-l", "-3", "--group", "patient", "--time", "visit", "-m", "bncc", "-o", "m.bncc")
+    assert as_json(*command)["rows"] == 300
+    assert as_json("predict", "m.bncc", patients, "-o", "p.csv")["rows"] == 300
+
+
+def test_groups_in_a_matrix_of_numbers(as_json, fails):
+    assert as_json("evaluate", "flags", "-m", "br", "--base", "linear", "--group", "landmass", "--folds", "3")["group"]
+    assert "no column is named 'land'" in fails("evaluate", "flags", "-m", "br", "--group", "land")

@@ -8,7 +8,7 @@ from scipy import sparse
 
 pd = pytest.importorskip("pandas")
 
-from bncc.datasets import load, make_scenes, save  # noqa: E402
+from bncc.datasets import load, make_dataset, make_scenes, save  # noqa: E402
 from bncc.evaluation.reading import Reading, load_dataset, parse_labels, read_features, read_labelled  # noqa: E402
 
 
@@ -149,3 +149,34 @@ def test_a_name_that_nobody_has_says_how_to_fetch_it(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="or fetch it from OpenML: bncc data fetch emotions"):
         read_labelled("emotions", Reading())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("file", ["a.csv", "a.parquet", "a.arff"])
+def test_columns_to_drop_are_listed_with_commas(file, tmp_path):
+    data = make_dataset(
+        np.arange(12.0).reshape(3, 4), [[1], [0], [1]], feature_names=["a", "b", "c,d", "e"], label_names=["y"]
+    )
+    path = tmp_path / file
+    save(data, path)
+    for drop, left in (
+        (["a,b"], ["c,d", "e"]),
+        (["a, e", "c,d"], ["b"]),
+        (["c,d"], ["a", "b", "e"]),
+        (["e"], ["a", "b", "c,d"]),
+    ):
+        read = read_labelled(path, Reading(["y"], drop=drop))
+        assert read.X.shape[1] == len(left)
+        assert list(load_dataset(str(path), Reading(["y"], drop=drop)).feature_names) == left
+    with pytest.raises(ValueError, match="nothing"):
+        read_labelled(path, Reading(["y"], drop=["a,nothing"]))
+
+
+def test_who_needs_labels_alone_gets_them_whatever_the_features_are(tmp_path):
+    rows = [f"id{i},{'x' if i == 7 else i},{i % 2},{i % 3 // 2}" for i in range(30)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,mixed,y,z", *rows]) + "\n")
+    data = read_labelled(tmp_path / "a.csv", Reading(-2, featureless=True))
+    assert (data.label_names, data.X.shape) == (("y", "z"), (30, 2))
+    assert data.Y["y"].tolist() == [i % 2 for i in range(30)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,mixed,y,z", *rows, "id,1,5,0"]) + "\n")
+    with pytest.raises(ValueError, match=r"'y'.*5"):
+        read_labelled(tmp_path / "a.csv", Reading(-2, featureless=True))

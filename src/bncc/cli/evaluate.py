@@ -19,12 +19,14 @@ from bncc.cli.options import (
     DropOption,
     EngineOption,
     FeaturesOption,
+    GroupOption,
     LabelsOption,
     MetricOption,
     NumberOption,
     SeparatorOption,
     TextOption,
     TimeLimitOption,
+    TimeOption,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
@@ -68,6 +70,8 @@ def evaluate(
     own_split: Annotated[
         bool, typer.Option("--own-split", help="Train and test on the split that the data come with, instead of folds.")
     ] = False,
+    group: GroupOption = None,
+    time: TimeOption = None,
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
     engine: EngineOption = "auto",
@@ -86,8 +90,9 @@ def evaluate(
 ) -> None:
     """Compare methods by cross-validation on your data.
 
-    Folds are stratified by labels. Whatever a method chooses (sigma, C, thresholds, the label network), it chooses
-    inside the training rows of each fold, so that the figures are those of new rows.
+    Folds are stratified by labels; with --group they keep rows that belong together in one fold, with --time they
+    test on later rows than they learn from. Whatever a method chooses (sigma, C, thresholds, the label network), it
+    chooses inside the training rows of each fold, so that the figures are those of new rows.
     """
     from bncc.cli.page import check_page, command_line
     from bncc.evaluation import METHODS as known_methods
@@ -108,8 +113,8 @@ def evaluate(
         verbose=Voice(as_json, quiet).tells,
     )
     page_path = None if page is None else check_page(page, False)
-    reading = Reading(labels, text or (), drop or (), tag_separator, features)
-    reading = replace(reading, category=category or (), number=number or (), date=date or ())
+    reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time)
+    reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
     _run(_Evaluation(data, reading, plan, page_path, command_line(context)), Voice(as_json, quiet))
 
 
@@ -126,11 +131,12 @@ class _Evaluation:
 
 def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.cli.column_table import decision_rows, show_decisions
+    from bncc.cli.learning_data import read_to_learn
     from bncc.cli.score_table import show_comparison
-    from bncc.evaluation import choose_base, compare_methods, read_labelled, summarise_records
+    from bncc.evaluation import choose_base, compare_methods, summarise_records
     from bncc.evaluation.comparing import deal_plan
 
-    plan, data = asked.plan, read_labelled(asked.data, asked.reading)
+    plan, data = asked.plan, read_to_learn(asked.data, asked.reading, quiet=voice.quiet)
     show_decisions(voice, data.decisions)
     n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
     with voice.progress("Cross-validation", n_tests) as begin:
@@ -144,6 +150,8 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         "folds": 1 if plan.own_split else plan.folds,
         "repeats": plan.repeats,
         "own_split": plan.own_split,
+        "group": asked.reading.group,
+        "time": asked.reading.time,
         "seed": plan.seed,
         "metric": plan.metric,
     }
@@ -160,6 +168,8 @@ def _title(data: LabelledData, plan: EvaluationPlan) -> str:
     from bncc.datasets.files import counted
 
     folds = f"{plan.folds} folds" + (f", {plan.repeats} times" if plan.repeats > 1 else "")
+    folds += ", groups kept together" if data.groups is not None else ""
+    folds += ", tested on later rows" if data.times is not None else ""
     size = f"{counted(data.n_rows, 'row')}, {counted(len(data.label_names), 'label')}"
     return f"{data.name}: {size}, {'its own split' if plan.own_split else folds}"
 

@@ -19,6 +19,7 @@ from bncc.cli.options import (
     DropOption,
     EngineOption,
     FeaturesOption,
+    GroupOption,
     LabelsOption,
     MetricOption,
     NumberOption,
@@ -26,6 +27,7 @@ from bncc.cli.options import (
     SeparatorOption,
     TextOption,
     TimeLimitOption,
+    TimeOption,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
@@ -47,6 +49,8 @@ def fit(
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"One of {', '.join(METHODS)}.", autocompletion=complete_methods)
     ] = "recommended",
+    group: GroupOption = None,
+    time_column: TimeOption = None,
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
     engine: EngineOption = "auto",
@@ -69,9 +73,17 @@ def fit(
     the classifiers, and the label names. Opening it runs no code.
     """
     from bncc.cli.column_table import decision_rows, show_decisions
+    from bncc.cli.learning_data import read_to_learn
     from bncc.cli.writing import check_output
     from bncc.datasets.files import counted
-    from bncc.evaluation import Reading, build_pipeline, choose_base, chosen_engine, chosen_values, read_labelled
+    from bncc.evaluation import (
+        Reading,
+        build_pipeline,
+        choose_base,
+        chosen_engine,
+        chosen_values,
+        fit_rows,
+    )
     from bncc.evaluation.methods import check_methods
     from bncc.metrics import get_metric
     from bncc.multilabel import save_model
@@ -81,9 +93,9 @@ def fit(
     (method_name,) = check_methods([method])
     get_metric(metric)
     check_output(output, data)
-    reading = Reading(labels, text or (), drop or (), tag_separator, features)
-    reading = replace(reading, category=category or (), number=number or (), date=date or ())
-    labelled = read_labelled(data, reading).part(part)
+    reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time_column)
+    reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
+    labelled = read_to_learn(data, reading, quiet=quiet).part(part)
     n_rows, label_names = labelled.n_rows, list(labelled.label_names)
     if n_rows < 3:
         raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")
@@ -102,7 +114,7 @@ def fit(
             time_limit=time_limit,
             verbose=voice.tells,
         )
-        model.fit(labelled.X, labelled.Y)
+        fit_rows(model, labelled)
     seconds = time.perf_counter() - start
     facts = {"method": method_name, "base": kind, "metric": metric, "data": labelled.name, "rows": n_rows}
     save_model(model, output, notes={"schema": labelled.schema, "labels": label_names, **facts})

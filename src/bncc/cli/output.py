@@ -111,7 +111,8 @@ def _as_options(message: str) -> str:
     >>> _as_options("Name them with `labels=`, or leave it out: drop='id'.")
     "Name them with `--labels`, or leave it out: --drop 'id'."
     """
-    names = "labels|drop|features|text|category|number|date|part|base|metrics|folds|repeats|own_split"
+    names = "labels|drop|features|text|category|number|date|part|base|metrics|folds|repeats|own_split|group|time"
+    message = re.sub(r"`(group|time)=([^`]+)`", r"`--\1 \2`", message)
     message = re.sub(rf"`({names})=`", lambda option: f"`--{option[1].replace('_', '-')}`", message)
     message = re.sub(r"\bdrop=(['\"])", r"--drop \1", message)
     for in_python, as_option in _OPTION_WORDS.items():
@@ -128,7 +129,7 @@ def _complain(message: str) -> None:
 
 
 def _show_warning(message: Any, category: type[Warning], *_: Any) -> None:
-    _complain(f"Warning: {message}")
+    _complain(f"Warning: {_as_options(_shortened(str(message)))}")
 
 
 def printable(text: str, *, lines: bool = False) -> str:
@@ -174,7 +175,7 @@ class Voice:
     def warn(self, message: str) -> None:
         """Say on standard error what may be wrong with the result."""
         if not self.quiet:
-            _complain(f"Warning: {message}")
+            _complain(f"Warning: {_as_options(_shortened(str(message)))}")
 
     def rows(self, title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
         """Print a table for a person: numbers (and what holds them) to the right, words to the left."""

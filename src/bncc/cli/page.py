@@ -61,7 +61,8 @@ def command_line(context: typer.Context) -> str:
 def reading_options(reading: Reading) -> dict[str, Any]:
     """The options by which DATA was read, where they are not the usual ones."""
     given = {field.name: (getattr(reading, field.name), field.default) for field in fields(reading)}
-    del given["featureless"]  # of the command, not of whoever typed it
+    for of_the_command in ("featureless", "warn_of_leaks"):  # not of whoever typed it
+        del given[of_the_command]
     return {name: value for name, (value, default) in given.items() if value != default}
 
 

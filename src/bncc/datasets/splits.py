@@ -12,7 +12,7 @@ from sklearn.model_selection import BaseCrossValidator
 
 from bncc._rows import take_rows
 from bncc._typing import CSR, Features, Labels, Random, Rowwise
-from bncc.datasets.stratification import Rows, deal_rows, number_groups, random_source, read_strata, whole_number
+from bncc.datasets.stratification import Rows, deal_rows, n_groups, random_source, read_strata, whole_number
 
 __all__ = [
     "MultilabelStratifiedKFold",
@@ -82,7 +82,7 @@ class MultilabelStratifiedKFold(_Splitter):
         n_splits = whole_number(self.n_splits, "n_splits", least=2)
         if not self.shuffle and self.random_state is not None:
             raise ValueError("`random_state` has no effect with `shuffle=False`; leave one of them out.")
-        n_units = targets.shape[0] if groups is None else len(set(number_groups(groups, targets.shape[0]).tolist()))
+        n_units = targets.shape[0] if groups is None else n_groups(groups, targets.shape[0])
         if n_splits > n_units:
             what = "rows" if groups is None else "groups"
             raise ValueError(f"`n_splits` must be at most the number of {what} ({n_units}); got {n_splits}.")

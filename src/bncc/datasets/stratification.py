@@ -28,7 +28,16 @@ from bncc._checks import as_label_matrix, is_missing, split_unknown
 from bncc._label_forms import read_label_forms
 from bncc._typing import CSR, Array, Floats, Labels, Longs, Random
 
-__all__ = ["Rows", "assign_folds", "deal_rows", "number_groups", "random_source", "read_strata", "whole_number"]
+__all__ = [
+    "Rows",
+    "assign_folds",
+    "deal_rows",
+    "n_groups",
+    "number_groups",
+    "random_source",
+    "read_strata",
+    "whole_number",
+]
 
 Rows: TypeAlias = Longs
 
@@ -295,6 +304,15 @@ def _units(values: CSR, groups: ArrayLike | None) -> tuple[Rows, CSR, Longs]:
     sizes = np.bincount(unit_of_row)
     member = sparse.csr_array((np.ones(n_rows, np.int64), (unit_of_row, np.arange(n_rows))), (sizes.size, n_rows))
     return unit_of_row, sparse.csr_array(member @ values.astype(np.int64)), sizes.astype(np.int64)
+
+
+def n_groups(groups: ArrayLike, n_rows: int) -> int:
+    """How many groups there are among the rows.
+
+    >>> n_groups(["a", "b", "a"], 3)
+    2
+    """
+    return len(set(number_groups(groups, n_rows).tolist()))
 
 
 def number_groups(groups: ArrayLike, n_rows: int) -> Rows:

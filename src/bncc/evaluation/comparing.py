@@ -13,11 +13,13 @@ from sklearn.pipeline import Pipeline
 
 from bncc._rows import take_rows
 from bncc.datasets import Dataset
+from bncc.evaluation.fitting import fit_rows
 from bncc.evaluation.folds import Fold, deal_repeat, method_seed
 from bncc.evaluation.labelled import LabelledData, as_labelled
 from bncc.evaluation.methods import check_methods
 from bncc.evaluation.pipelines import build_pipeline, chosen_values
 from bncc.evaluation.records import Record
+from bncc.evaluation.row_origin import deal_by_time, group_numbers
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.tables import TableWarning
@@ -123,13 +125,22 @@ def compare_methods(
 
 
 def deal_plan(data: LabelledData, plan: EvaluationPlan) -> list[list[Fold]]:
-    """The folds of every repeat; the data's own split is one repeat with one fold."""
+    """The folds of every repeat; the data's own split is one repeat with one fold.
+
+    Rows of a group are in one fold; where rows have times, folds test on later rows than they learn from.
+    """
     if not plan.own_split:
-        Y = data.label_matrix
+        Y, groups = data.label_matrix, None if data.groups is None else group_numbers(data.groups)
+        if data.times is not None:
+            if plan.repeats > 1:
+                raise ValueError("folds by time are the same in every repeat. Leave out `repeats=`, or the time.")
+            return [deal_by_time(data.times, plan.folds, groups)]
         return [
-            deal_repeat(Y, plan.folds, dataset=data.name, repeat=repeat, seed=plan.seed)
+            deal_repeat(Y, plan.folds, dataset=data.name, repeat=repeat, seed=plan.seed, groups=groups)
             for repeat in range(plan.repeats)
         ]
+    if data.groups is not None or data.times is not None:
+        raise ValueError("the data's own split is as it is. Leave out `own_split=` for folds by group or time.")
     if data.train is None or data.test is None:
         raise ValueError(f"{data.name!r} comes without a train and test part. Leave out `own_split=` for folds.")
     return [[(data.train, data.test)]]
@@ -144,7 +155,7 @@ def _test(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str
 def _test_fold(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str]) -> dict[str, Any]:
     train, test = fold
     start = time.perf_counter()
-    model.fit(take_rows(data.X, train), data.Y.iloc[train])
+    fit_rows(model, data.take(train))
     fitted = time.perf_counter()
     X, truth = take_rows(data.X, test), data.Y.iloc[test].to_numpy()
     predicted = np.asarray(model.predict(X)).reshape(truth.shape)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold
 
-from bncc._typing import CSR, Array, Fold, Rows
+from bncc._typing import CSR, Array, Fold, Longs, Rows
 from bncc.datasets import MultilabelStratifiedKFold
 
 __all__ = ["Fold", "deal", "deal_repeat", "draw", "method_seed", "seed_of"]
@@ -30,7 +30,14 @@ def method_seed(seed: int, dataset: str, repeat: int) -> int:
 
 
 def deal_repeat(
-    Y: Array | CSR, n_folds: int, *, dataset: str, repeat: int = 0, seed: int = 0, stratified: bool = True
+    Y: Array | CSR,
+    n_folds: int,
+    *,
+    dataset: str,
+    repeat: int = 0,
+    seed: int = 0,
+    stratified: bool = True,
+    groups: Longs | None = None,
 ) -> list[Fold]:
     """The folds of a repeat on a data set: the same for all methods, so that they are tested on the same rows.
 
@@ -45,6 +52,8 @@ def deal_repeat(
         Of the whole study or comparison.
     stratified : bool, default=True
         By labels; False shuffles rows alone.
+    groups : array of shape (n_rows,) or None, default=None
+        Rows of one value are never divided (stratified folds only).
 
     Returns
     -------
@@ -54,10 +63,18 @@ def deal_repeat(
     >>> [test.size for _, test in deal_repeat(np.eye(6), 3, dataset="six")]
     [2, 2, 2]
     """
-    return deal(Y, n_folds, stratified=stratified, seed=seed_of(seed, dataset, "folds", repeat))
+    return deal(Y, n_folds, stratified=stratified, seed=seed_of(seed, dataset, "folds", repeat), groups=groups)
 
 
-def deal(Y: Array | CSR, n_folds: int, *, stratified: bool, seed: int, rows: Rows | None = None) -> list[Fold]:
+def deal(
+    Y: Array | CSR,
+    n_folds: int,
+    *,
+    stratified: bool,
+    seed: int,
+    rows: Rows | None = None,
+    groups: Longs | None = None,
+) -> list[Fold]:
     """Folds of all rows, or of some of them, as (training rows, test rows) in numbers of all rows."""
     dealt_rows = np.arange(Y.shape[0]) if rows is None else rows
     if dealt_rows.size < n_folds:
@@ -69,7 +86,11 @@ def deal(Y: Array | CSR, n_folds: int, *, stratified: bool, seed: int, rows: Row
         splitter: Any = MultilabelStratifiedKFold(n_folds, random_state=seed)
     else:
         splitter = KFold(n_folds, shuffle=True, random_state=seed)
-    return [(dealt_rows[train], dealt_rows[test]) for train, test in splitter.split(dealt_rows, Y[dealt_rows])]
+    if groups is not None and not stratified:
+        raise ValueError("groups are kept together by stratified folds; leave `stratified` at True.")
+    grouped = () if groups is None else (groups[dealt_rows],)
+    splits = splitter.split(dealt_rows, Y[dealt_rows], *grouped)
+    return [(dealt_rows[train], dealt_rows[test]) for train, test in splits]
 
 
 def draw(rows: Rows, limit: int | None, seed: int) -> Rows:

@@ -33,7 +33,10 @@ def join_parts(train: LabelledData, test: LabelledData, *, open_labels: bool = F
     Y = _concat([part.Y.reindex(columns=names, fill_value=0) for part in (train, test)])
     Y = Y if train.has_unknown or test.has_unknown else Y.astype(np.int8)
     rows = np.arange(len(Y))
-    return replace(joined, X=X, Y=Y, train=rows[: train.n_rows], test=rows[train.n_rows :])
+    groups = None if train.groups is None or test.groups is None else [*train.groups, *test.groups]
+    times = None if train.times is None or test.times is None else np.concatenate([train.times, test.times])
+    n_train = train.n_rows
+    return replace(joined, X=X, Y=Y, train=rows[:n_train], test=rows[n_train:], groups=groups, times=times)
 
 
 def _concat(frames: Sequence[Any]) -> Any:

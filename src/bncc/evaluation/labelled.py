@@ -10,10 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from bncc._rows import take_rows
-from bncc._typing import CSR, Array, DataFrame, Labels, Longs, Table
+from bncc._typing import CSR, Array, DataFrame, Floats, Labels, Longs, Rows, Table
 from bncc.datasets import Dataset, make_dataset
+from bncc.evaluation.row_origin import parse_times
 from bncc.tables import ColumnDecision, TableDecisions, TableFeatures
-from bncc.tables.columns import RawColumn
+from bncc.tables.columns import RawColumn, read_columns
 from bncc.tables.decisions import GOES_TO, LEFT_OUT
 from bncc.tables.encoders import Scale
 from bncc.tables.kinds import ColumnReading, as_flags, as_numbers, as_texts
@@ -69,6 +70,10 @@ class LabelledData:
     train, test : arrays of row numbers or None
     decisions : TableDecisions or None
         What the columns of a table were found to be, also those that are left out.
+    groups : list of values or None
+        What each row belongs to (a customer, a patient): rows of one value are never divided by a fold.
+    times : array or None
+        When each row is from: folds test on later rows than they learn from.
     """
 
     name: str
@@ -79,6 +84,8 @@ class LabelledData:
     train: Longs | None = None
     test: Longs | None = None
     decisions: TableDecisions | None = None
+    groups: Sequence[object] | None = None
+    times: Floats | None = None
 
     @property
     def n_rows(self) -> int:
@@ -112,7 +119,19 @@ class LabelledData:
         rows = self.train if which == "train" else self.test
         if rows is None:
             raise ValueError(f"{self.name!r} comes without a {which} part. Leave out `part=`, or give a folder.")
-        return replace(self, X=take_rows(self.X, rows), Y=self.Y.iloc[rows], train=None, test=None)
+        return self.take(rows)
+
+    def take(self, rows: Rows) -> LabelledData:
+        """The data of some rows, in the order given, without the split."""
+        return replace(
+            self,
+            X=take_rows(self.X, rows),
+            Y=self.Y.iloc[rows],
+            train=None,
+            test=None,
+            groups=None if self.groups is None else take_rows(self.groups, rows),
+            times=None if self.times is None else self.times[rows],
+        )
 
 
 def as_labelled(data: LabelledData | Dataset) -> LabelledData:
@@ -137,6 +156,8 @@ def label_table(
     date: Iterable[str] = (),
     drop: Iterable[str] = (),
     name: str = "data",
+    group: str | None = None,
+    time: str | None = None,
 ) -> LabelledData:
     """A table and its labels; needs pandas.
 
@@ -150,6 +171,10 @@ def label_table(
         What they are read as, whatever is found.
     name : str, default="data"
         Folds are dealt by it.
+    group : str or None, default=None
+        A column that says what a row belongs to; its rows stay together in every fold, and it is no feature.
+    time : str or None, default=None
+        A column that says when a row is from, in numbers or dates; tests are on later rows, and it is no feature.
 
     Examples
     --------
@@ -159,11 +184,22 @@ def label_table(
     >>> data.schema["columns"]
     {'body': 'text', 'length': 'number', 'from': 'category'}
     """
-    features = TableFeatures(text=text, category=category, number=number, date=date, drop=drop)
+    apart = [column for column in (group, time) if column is not None]
+    cells = {column: read_columns(X)[column].values.tolist() for column in apart}
+    features = TableFeatures(text=text, category=category, number=number, date=date, drop=[*drop, *apart])
     tidied, decisions = tidy_table(X, features)
     labels = make_dataset(np.zeros((tidied.shape[0], 1)), Y, name=name)
     schema: Schema = {"kind": "table", "columns": column_kinds(decisions)}
-    return LabelledData(name, labels.source, tidied, labels.Y_frame, schema, decisions=decisions)
+    return LabelledData(
+        name,
+        labels.source,
+        tidied,
+        labels.Y_frame,
+        schema,
+        decisions=decisions,
+        groups=None if group is None else cells[group],
+        times=None if time is None else parse_times(cells[time], time),
+    )
 
 
 def column_kinds(decisions: TableDecisions) -> dict[str, ColumnKind]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from bncc.datasets import Dataset, catalogue, load
+from bncc._typing import CSR, DataFrame, Floats, Matrix
+from bncc.datasets import BundledTable, Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import shorten, which_columns
-from bncc.datasets.formats import format_of, is_data_file
+from bncc.datasets.formats import format_of
 from bncc.datasets.frames import Frame, column_names, is_frame, is_label_column, read_frame, read_table
+from bncc.evaluation.bundled_tables import bundled_table, table_file
+from bncc.evaluation.folder_parts import find_parts
 from bncc.evaluation.joining import join_parts
 from bncc.evaluation.labelled import (
     ColumnKind,
@@ -26,6 +30,8 @@ from bncc.evaluation.labelled import (
     kinds_settings,
     tidy_table,
 )
+from bncc.evaluation.leaks import LeakWarning, find_leaks
+from bncc.evaluation.row_origin import parse_times
 from bncc.tables import TableFeatures
 
 __all__ = ["LabelColumns", "Reading", "load_dataset", "name_columns", "parse_labels", "read_features", "read_labelled"]
@@ -55,6 +61,12 @@ class Reading:
         asked.
     category, number, date : names of columns
         What columns of a table are read as, whatever is found.
+    group : str or None, default=None
+        The column that says what a row belongs to; rows of one value stay together in every fold.
+    time : str or None, default=None
+        The column that says when a row is from, in numbers or dates; tests are on later rows. Neither is a feature.
+    warn_of_leaks : bool, default=False
+        Whether to look for columns of a table that give labels away (`find_leaks`), unless there is a `group`.
     """
 
     labels: LabelColumns = None
@@ -66,6 +78,14 @@ class Reading:
     category: Sequence[str] = ()
     number: Sequence[str] = ()
     date: Sequence[str] = ()
+    group: str | None = None
+    time: str | None = None
+    warn_of_leaks: bool = False
+
+    @property
+    def apart(self) -> list[str]:
+        """The columns that say where a row is from, and are no features."""
+        return [name for name in (self.group, self.time) if name is not None]
 
 
 def read_labelled(data: str | os.PathLike[str], reading: Reading | None = None) -> LabelledData:
@@ -83,16 +103,22 @@ def read_labelled(data: str | os.PathLike[str], reading: Reading | None = None) 
     ('photos', (20, 24), ('Rural', 'Village'))
     """
     path, reading = Path(data), reading or Reading()
+    if (table := bundled_table(data)) is not None:
+        with table_file(table, path.name) as file:
+            return replace(_read_table(file, _reading_of(table, reading)), origin="generated")
     if path.is_dir() and path.name not in catalogue():
         return _read_folder(path, reading)
     if path.is_file() and is_frame(path):
         return _read_table(path, reading)
-    return as_labelled(load_dataset(str(data), reading))
+    return _with_origin(as_labelled(load_dataset(str(data), reading)), reading)
 
 
 def read_features(data: str | os.PathLike[str], schema: Schema, reading: Reading | None = None) -> Any:
     """The features of other data as a model knows them from its schema; labels need not be there."""
     path, reading = Path(data), reading or Reading()
+    if (table := bundled_table(data)) is not None and schema["kind"] == "table":
+        with table_file(table, path.name) as file:
+            return read_table(file, columns=schema["columns"])
     if path.is_dir() and path.name not in catalogue():
         raise ValueError(f"{path} is a folder; give the one file of it whose rows are to be predicted.")
     if schema["kind"] == "table":
@@ -116,6 +142,13 @@ def load_dataset(data: str, reading: Reading) -> Dataset:
         return load(data, **_load_options(Path(data), reading))
     except TypeError as error:
         raise ValueError(f"these options do not fit {data!r}: {error}") from None
+
+
+def _reading_of(table: BundledTable, reading: Reading) -> Reading:
+    """Labels that are left out are those of the table."""
+    if reading.labels is not None:
+        return reading
+    return replace(reading, labels=[table.labels], tag_separator=reading.tag_separator or table.tag_separator)
 
 
 def parse_labels(labels: LabelColumns) -> int | str | Path | list[str] | None:
@@ -183,7 +216,16 @@ def _holds_tags(path: Path, name: str) -> bool:
 
 
 def _drop_names(path: Path, reading: Reading) -> list[str]:
-    return name_columns(reading.drop, column_names(path) if path.is_file() and is_frame(path) else ())
+    holds_comma = any("," in name for name in ([reading.drop] if isinstance(reading.drop, str) else reading.drop))
+    return name_columns(reading.drop, _known_columns(path) if holds_comma and path.is_file() else ())
+
+
+def _known_columns(path: Path) -> list[str]:
+    """The names of the columns of a file, where its format has names."""
+    file_format = format_of(path)
+    if file_format is None or file_format.read_table is None:
+        return []
+    return column_names(path) if is_frame(path) else [each.name for each in file_format.read_table(path).columns]
 
 
 def name_columns(names: Sequence[str] | str, known: Sequence[str]) -> list[str]:
@@ -207,6 +249,10 @@ def _read_table(path: Path, reading: Reading, like: LabelledData | None = None) 
     if reading.featureless:
         return LabelledData(frame.name, frame.source, frame.X, Y, {"kind": "table", "columns": {}})
     features, X = _table_features(path, reading), frame.X
+    groups, times = _row_origin(path, X, reading)
+    if reading.warn_of_leaks and reading.group is None:
+        _warn_of_leaks(path, X.drop(columns=reading.apart), frame.Y, _drop_names(path, reading))
+    X = X.drop(columns=reading.apart)
     if like is not None:
         columns = _table_columns(like)
         absent = [name for name in columns if name not in X]
@@ -223,7 +269,51 @@ def _read_table(path: Path, reading: Reading, like: LabelledData | None = None) 
             "`text=`, `category=` or `number=`."
         )
     schema: Schema = {"kind": "table", "columns": column_kinds(decisions)}
-    return LabelledData(frame.name, frame.source, tidied, Y, schema, decisions=decisions)
+    data = LabelledData(frame.name, frame.source, tidied, Y, schema, decisions=decisions)
+    return replace(data, groups=groups, times=times)
+
+
+def _row_origin(path: Path, X: DataFrame, reading: Reading) -> tuple[list[object] | None, Floats | None]:
+    """Groups and times of the rows of a table."""
+    columns: Any = X
+    known = list(columns)
+    absent = [name for name in reading.apart if name not in known]
+    if absent:
+        raise ValueError(f"{path.name}: no column is named {shorten(absent[0])}. {which_columns(known, absent[0])}")
+    groups = None if reading.group is None else columns[reading.group].tolist()
+    return groups, None if reading.time is None else parse_times(columns[reading.time].tolist(), reading.time)
+
+
+def _warn_of_leaks(path: Path, X: DataFrame, Y: CSR, dropped: Sequence[str]) -> None:
+    """Say which columns give labels away, also those that are no features: other columns may know them too."""
+    tables: list[Any] = [X, *([read_table(path, columns=dropped)] if dropped else [])]
+    columns = {name: table[name] for table in tables for name in table}
+    for leak in find_leaks(columns, Y):
+        warnings.warn(str(leak), LeakWarning, stacklevel=4)
+
+
+def _with_origin(data: LabelledData, reading: Reading) -> LabelledData:
+    """A matrix whose columns of groups and times are no features any more."""
+    if not reading.apart or data.schema["kind"] != "matrix":
+        return data
+    names = data.schema["features"]
+    absent = [name for name in reading.apart if name not in names]
+    if absent:
+        raise ValueError(f"{data.name}: no column is named {shorten(absent[0])}. {which_columns(names, absent[0])}")
+    cells = {name: _column(data.X, names.index(name)) for name in reading.apart}
+    left = [i for i, name in enumerate(names) if name not in reading.apart]
+    return replace(
+        data,
+        X=data.X[:, left],
+        schema={**data.schema, "features": [names[i] for i in left]},
+        groups=None if reading.group is None else cells[reading.group],
+        times=None if reading.time is None else parse_times(cells[reading.time], reading.time),
+    )
+
+
+def _column(X: Matrix, column: int) -> list[float]:
+    values = X[:, [column]]
+    return (values if isinstance(values, np.ndarray) else values.toarray()).ravel().tolist()
 
 
 def _label_frame(frame: Frame) -> Any:
@@ -268,28 +358,30 @@ def _table_features(path: Path, reading: Reading) -> TableFeatures:
 
 
 def _read_folder(folder: Path, reading: Reading) -> LabelledData:
-    """A folder with one file for training and one for testing, or with a single data file."""
-    files = [file for file in sorted(folder.iterdir()) if is_data_file(file)]
-    parts = [[file for file in files if word in file.name.lower()] for word in ("train", "test")]
-    if len(parts[0]) == len(parts[1]) == 1:
-        return _read_parts(folder, parts[0][0], parts[1][0], reading)
-    if len(files) == 1:
-        return read_labelled(files[0], reading)
-    shown = ", ".join(file.name for file in files[:12]) or "no data file"
-    raise ValueError(
-        f"{folder} must hold one data file with 'train' in its name and one with 'test', or a single one; got {shown}."
-    )
-
-
-def _read_parts(folder: Path, train_file: Path, test_file: Path, reading: Reading) -> LabelledData:
-    train = read_labelled(train_file, reading)
-    if train.schema["kind"] == "table":
-        test = _read_table(test_file, reading, replace(train, name=train_file.name))
-    else:
-        test = read_labelled(test_file, reading)
-    named = [replace(part, name=file.name) for part, file in ((train, train_file), (test, test_file))]
-    joined = join_parts(named[0], named[1], open_labels=_names_what_occurs(train_file, reading))
+    """A folder with files for training and for testing, or with a single data file."""
+    parts = find_parts(folder)
+    if not parts.test:
+        return read_labelled(parts.train[0], reading)
+    train = _read_shards(parts.train, reading)
+    test = _read_shards(parts.test, reading, train)
+    joined = join_parts(train, test, open_labels=_names_what_occurs(parts.train[0], reading))
     return replace(joined, name=folder.resolve().name, origin=str(folder))
+
+
+def _read_shards(files: Sequence[Path], reading: Reading, like: LabelledData | None = None) -> LabelledData:
+    """The rows of several files, in the order of their names; columns are read as in the first, or as in `like`."""
+    rows: LabelledData | None = None
+    for file in files:
+        is_table = like is not None and like.schema["kind"] == "table"
+        part = _read_table(file, reading, like) if is_table else read_labelled(file, reading)
+        part = replace(part, name=file.name)
+        like = like or part
+        if rows is not None:
+            part = replace(join_parts(rows, part, open_labels=_names_what_occurs(file, reading)), train=None, test=None)
+        rows = part
+    if rows is None:
+        raise ValueError("there is no file to read.")
+    return rows
 
 
 def _names_what_occurs(file: Path, reading: Reading) -> bool:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from bncc._typing import Bools, Floats, Fold, Matrix
-from bncc.datasets.stratification import deal_rows
+from bncc._typing import Bools, Floats, Fold, Matrix, Weights
+from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.multilabel.backend import FitOptions, FoldedLinks, TrainingRows
 from bncc.multilabel.calibration import fit_slopes
 from bncc.multilabel.feature_rows import bytes_of
@@ -196,9 +196,10 @@ def out_of_fold_scores(
     return describe_folds(estimator, TrainingRows(X, targets, sample_weight), folds, prepared).scores()
 
 
-def deal_folds(targets: Targets, n_folds: int = CALIBRATION_FOLDS) -> list[Fold]:
-    """Folds for calibration and thresholds: stratified, in the given order of rows."""
-    fold = deal_rows(targets.positives.tocsr(), [1] * min(n_folds, targets.n_rows), None, None)
+def deal_folds(targets: Targets, n_folds: int = CALIBRATION_FOLDS, groups: Weights | None = None) -> list[Fold]:
+    """Folds for calibration and thresholds: stratified, in the given order of rows; rows of a group stay together."""
+    n_units = targets.n_rows if groups is None else n_groups(groups, targets.n_rows)
+    fold = deal_rows(targets.positives.tocsr(), [1] * min(n_folds, n_units), groups, None)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold)]
 
 

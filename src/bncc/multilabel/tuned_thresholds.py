@@ -116,10 +116,13 @@ class TunedThresholds(MultilabelClassifier):
         self.cv = cv
         self.n_jobs = n_jobs
 
-    def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> TunedThresholds:
+    def fit(
+        self, X: Features, y: Labels, sample_weight: Weights | None = None, groups: Weights | None = None
+    ) -> TunedThresholds:
         """Fit the estimator on all rows, and choose thresholds on scores for rows held out.
 
-        X, y and `sample_weight` are what the estimator takes; the weights count in the metric too.
+        X, y and `sample_weight` are what the estimator takes; the weights count in the metric too. Rows of one value
+        of `groups` are held out together.
         """
         self._check()
         if _shares_folds(self.estimator):
@@ -128,14 +131,15 @@ class TunedThresholds(MultilabelClassifier):
             _refuse_classes(rows.targets)
             X, y = indexable(X, y)
             prepared = estimator._backend().prepare(rows.X, estimator._fit_options())
-            return self._fit_on(estimator, rows, self._folds(X, y, rows.targets), prepared)
+            return self._fit_on(estimator, rows, self._folds(X, y, rows.targets, groups), prepared)
         targets = read_targets(required(y, self))
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         estimator = for_unknown(self.estimator, targets)
         self.estimator_ = clone(estimator).fit(X, y, **options)
         X, y = indexable(X, y)
         weight = None if sample_weight is None else read_weights(sample_weight, targets.n_rows)
-        return self._tune(targets, weight, lambda: self._scores_by_fits(estimator, X, y, targets, weight))
+        folds = self._folds(X, y, targets, groups)
+        return self._tune(targets, weight, lambda: self._scores_by_fits(estimator, X, y, targets, weight, folds))
 
     def _fit_on(
         self, estimator: LinkedClassifier, rows: TrainingRows, folds: Sequence[Fold], prepared: Any
@@ -186,10 +190,15 @@ class TunedThresholds(MultilabelClassifier):
             )
 
     def _scores_by_fits(
-        self, estimator: Classifier, X: Features, y: Labels, targets: Targets, weight: Floats | None
+        self,
+        estimator: Classifier,
+        X: Features,
+        y: Labels,
+        targets: Targets,
+        weight: Floats | None,
+        folds: Sequence[Fold],
     ) -> Floats:
         """Held-out scores of any estimator: one fit per fold."""
-        folds = self._folds(X, y, targets)
         parts = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold_scores)(clone(estimator), X, y, weight, fold, targets.n_labels) for fold in folds
         )
@@ -198,14 +207,14 @@ class TunedThresholds(MultilabelClassifier):
             out[test] = part
         return out
 
-    def _folds(self, X: Features, y: Labels, targets: Targets) -> list[Fold]:
+    def _folds(self, X: Features, y: Labels, targets: Targets, groups: Weights | None = None) -> list[Fold]:
         if targets.n_rows < 2:
             return []
         if isinstance(self.cv, int | np.integer):
             if self.cv < 2:
                 raise ValueError(f"`cv` must be at least 2; got {self.cv}.")
-            return deal_folds(targets, int(self.cv))
-        return list(check_cv(self.cv, y, classifier=True).split(X, y))
+            return deal_folds(targets, int(self.cv), groups)
+        return list(check_cv(self.cv, y, classifier=True).split(X, y, groups))
 
     def _choose(self, scores: Floats, targets: Targets, weight: Floats | None) -> Floats:
         truth = targets.positives.toarray().astype(bool)
@@ -238,6 +247,7 @@ class TunedThresholds(MultilabelClassifier):
         sample_weight: Weights | None = None,
         *,
         prepared: Any = None,
+        groups: Weights | None = None,
     ) -> _ThresholdTask:
         """The folds of the estimator, for `BatchSearchCV`; each is cut by the label counts of its training rows."""
         self._check()
@@ -247,7 +257,7 @@ class TunedThresholds(MultilabelClassifier):
         inner = estimator.search_task(X, y, folds, sample_weight, prepared=prepared)
         _refuse_classes(inner.rows.targets)
         self._remember(inner.rows.targets)
-        return _ThresholdTask(self, inner, tuple(folds), tuple(self._folds(X, y, inner.rows.targets)))
+        return _ThresholdTask(self, inner, tuple(folds), tuple(self._folds(X, y, inner.rows.targets, groups)))
 
     @property
     def n_features_in_(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -121,8 +122,13 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         tags.input_tags, tags.target_tags = inner.input_tags, inner.target_tags
         return tags
 
-    def fit(self, X: Features, y: Labels, *, sample_weight: Weights | None = None) -> BatchSearchCV:
-        """Score every combination by cross-validation, then fit the best on all rows."""
+    def fit(
+        self, X: Features, y: Labels, *, sample_weight: Weights | None = None, groups: Weights | None = None
+    ) -> BatchSearchCV:
+        """Score every combination by cross-validation, then fit the best on all rows.
+
+        Rows of one value of `groups` are never divided, where the splitter of `cv` takes groups.
+        """
         if not isinstance(self.estimator, Searchable):
             raise TypeError(
                 f"{type(self).__name__} needs KernelSVC or a multi-label estimator of bncc; got "
@@ -133,14 +139,17 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         asked = [{_of_base(name, names): value for name, value in each.items()} for each in candidates]
         X, y = indexable(X, y)
         splitter = check_cv(self.cv, y, classifier=True)
-        folds: list[Fold] = list(splitter.split(X, y))
+        folds: list[Fold] = list(splitter.split(X, y, groups))
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()
         estimator = clone(self.estimator)
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
-        task = estimator.search_task(X, y, folds, sample_weight)
+        # Thresholds have folds of their own, which must not divide groups either.
+        takes_groups = groups is not None and "groups" in inspect.signature(estimator.search_task).parameters
+        options_of_task = {"groups": groups} if takes_groups else {}
+        task = estimator.search_task(X, y, folds, sample_weight, **options_of_task)
         scores = self._scores(X, y, folds, asked, task, options)
         self.search_time_ = time.perf_counter() - begin
         self.cv_results_ = _results(candidates, scores)

@@ -189,7 +189,7 @@ class Blend(MultilabelClassifier):
         seed = int(random_source(self.random_state).randint(np.iinfo(np.int32).max))
         limited = self.time_limit is not None if self.plan is None else self.plan.limited
         folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
-        return BlendProblem(rows, folds, metric, groups is not None, seed, self.n_jobs, self.engine)
+        return BlendProblem(rows, folds, metric, groups, seed, self.n_jobs, self.engine)
 
     def _try_families(self, families: Sequence[Family], problem: BlendProblem, clock: Clock) -> _Trials:
         trials = _Trials()

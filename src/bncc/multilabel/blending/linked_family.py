@@ -13,6 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from bncc import linear
+from bncc._rows import take_rows
 from bncc._typing import Floats, Matrix, Pulse
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
@@ -149,7 +150,8 @@ class LinkedFamily(Family):
             return self.grid[0]
         kept = draw_rows(np.arange(rows.targets.n_rows), _SEARCH_ROWS, problem.seed)
         part = rows.take(kept)
-        folds = deal_held_out(part.targets, None, limited=False)[:3]
+        groups = None if problem.groups is None else take_rows(problem.groups, kept)
+        folds = deal_held_out(part.targets, groups, limited=False)[:3]
         task = self.searched(problem)._task_on(part, folds)
         totals, counts = np.zeros(len(self.grid)), np.zeros(len(self.grid))
         for solved in task.solve(list(self.grid), BatchOptions(pulse=clock.pulse(reserve))):

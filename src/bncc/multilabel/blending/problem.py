@@ -11,7 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from bncc._typing import Bools, EngineName, Floats, Fold, Rows, Weights
-from bncc.datasets.stratification import deal_rows
+from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.blending.frequent_sets import frequent_sets
@@ -36,7 +36,7 @@ def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) ->
     cells = n * targets.n_labels
     most = _MOST_FOLDED_ROWS_IN_TIME if limited else _MOST_FOLDED_ROWS
     if n <= most and cells <= _MOST_CELLS:
-        shares = [1] * min(_N_FOLDS, n)
+        shares = [1] * min(_N_FOLDS, n if groups is None else n_groups(groups, n))
     else:
         held = int(min(n // 5, _MOST_HELD_OUT, max(200, _MOST_CELLS // targets.n_labels)))
         shares = [held, n - held]
@@ -59,8 +59,8 @@ class BlendProblem:
     folds : tuple of (training rows, test rows)
         One fold alone: the families that were tried on it are the answer, without another fit.
     metric : Metric
-    grouped : bool
-        Whether rows come in groups that no fold divides.
+    groups : array of shape (n_rows,) or None
+        What no fold divides: rows of one value stay together.
     seed : int
     n_jobs, engine : as in the estimators
     """
@@ -68,7 +68,7 @@ class BlendProblem:
     rows: TrainingRows
     folds: tuple[Fold, ...]
     metric: Metric
-    grouped: bool = False
+    groups: Weights | None = None
     seed: int = 0
     n_jobs: int | None = None
     engine: EngineName = "auto"
@@ -77,6 +77,11 @@ class BlendProblem:
     def tested(self) -> Rows:
         """Rows that are held out by a fold, ascending."""
         return np.sort(np.concatenate([test for _, test in self.folds]))
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups that no fold divides."""
+        return self.groups is not None
 
     @property
     def held_out_once(self) -> bool:
