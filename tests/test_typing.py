@@ -26,7 +26,7 @@ def test_words_are_those_that_the_code_takes():
     assert set(get_args(typing.Average)) == set(AVERAGES) - {None}
     for search in get_args(typing.SearchName):
         assert sorted(learn_network(Y, search=search).order) == [0, 1]
-    with pytest.raises(ValueError, match="`search` must be 'paper', 'k2', 'tree', 'hill_climbing'"):
+    with pytest.raises(ValueError, match="`search` must be 'paper', 'k2', 'tree', 'hill_climbing', 'ges'"):
         learn_network(Y, search="other")
 
 

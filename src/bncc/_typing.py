@@ -126,7 +126,7 @@ Average: TypeAlias = Literal["example", "macro", "micro", "weighted"]
 EngineName: TypeAlias = Literal["auto", "cpu", "cuda", "native", "numpy"]
 KernelName: TypeAlias = Literal["rbf", "linear"]
 LabelLayout: TypeAlias = Literal["dense", "csr_array", "csr_matrix"]  # how a matrix of labels is stored
-SearchName: TypeAlias = Literal["paper", "k2", "tree", "hill_climbing"]
+SearchName: TypeAlias = Literal["paper", "k2", "tree", "hill_climbing", "ges"]
 FirstParent: TypeAlias = Literal["always", "if better"]  # whether a label takes a parent that does not pay
 #: What 0/0 counts in a ratio; "empty": 1 for a row with neither true nor predicted labels, else 0.
 ZeroDivision: TypeAlias = Literal["empty"] | float

@@ -25,5 +25,6 @@ def search(
     offset: float,
     scale: float,
     climbs: bool,
+    over_classes: bool,
     n_threads: int,
 ) -> tuple[list[Sequence[int]], list[Sequence[float]], list[int]]: ...

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "climb.hpp"
+#include "ges.hpp"
 #include "native/checks.hpp"
 #include "search.hpp"
 
@@ -72,7 +73,7 @@ nb::tuple search(In<int64_t> row_start, In<int32_t> row_items, In<int64_t> label
                  In<int64_t> required_start, In<int32_t> required_items, In<int64_t> forbidden_start,
                  In<int32_t> forbidden_items, In<int32_t> order, In<int32_t> child_limits, bool predecessors_only,
                  bool start_empty, bool informative, int max_parents, In<int64_t> cell, In<int64_t> total,
-                 In<double> penalty, double offset, double scale, bool climbs, int n_threads) {
+                 In<double> penalty, double offset, double scale, bool climbs, bool over_classes, int n_threads) {
   bncc::SearchProblem problem{};
   require(row_start.ndim() == 1 && label_start.ndim() == 1 && row_start.size() && label_start.size(), "row_start",
           "and `label_start` must be lists of pointers");
@@ -107,12 +108,15 @@ nb::tuple search(In<int64_t> row_start, In<int32_t> row_items, In<int64_t> label
   require(penalty.ndim() == 1 && size_of(penalty) > most_parents(problem), "penalty",
           "must have a value for every number of parents");
   check_aligned(penalty, "penalty");
-  require(!climbs || most_parents(problem) < 63, "max_parents", "must be below 63 for climbing");
+  require((!climbs && !over_classes) || most_parents(problem) < 63, "max_parents", "must be below 63 for climbing");
   const int used_threads = static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(n_threads, problem.n_labels)));
   bncc::Array<bncc::FoundParents> found;
   {
     nb::gil_scoped_release release;
-    found = climbs ? bncc::climb(problem, {}, no_signal) : bncc::search_parents(problem, used_threads, no_signal);
+    bncc::Array<bncc::Array<int32_t>> start;
+    if (over_classes) start = bncc::search_classes(problem, no_signal);
+    found = climbs || over_classes ? bncc::climb(problem, start, no_signal)
+                                   : bncc::search_parents(problem, used_threads, no_signal);
   }
   if (PyErr_Occurred()) throw nb::python_error();
   nb::list parents, scores, stops;
@@ -133,5 +137,5 @@ NB_MODULE(_search, m) {
         exactly("label_items"), exactly("required_start"), exactly("required_items"), exactly("forbidden_start"),
         exactly("forbidden_items"), exactly("order"), exactly("child_limits"), exactly("predecessors_only"),
         exactly("start_empty"), exactly("informative"), exactly("max_parents"), exactly("cell"), exactly("total"),
-        exactly("penalty"), "offset"_a, "scale"_a, exactly("climbs"), exactly("n_threads"));
+        exactly("penalty"), "offset"_a, "scale"_a, exactly("climbs"), exactly("over_classes"), exactly("n_threads"));
 }

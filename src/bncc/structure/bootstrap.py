@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy import sparse
 
+from bncc._threads import n_threads
 from bncc._typing import Floats, Longs, Random
 from bncc.labels import LabelCounts
 from bncc.structure.learn import learn_network
@@ -22,6 +24,7 @@ def bootstrap_shares(
     *,
     n_resamples: int = 100,
     random_state: Random = 0,
+    n_jobs: int | None = None,
 ) -> Floats:
     """The share of resamples whose network joins the two labels of each edge, either way round.
 
@@ -29,11 +32,15 @@ def bootstrap_shares(
     """
     random = np.random.default_rng(random_state)
     rows = sparse.csr_array(counts.matrix)
-    times = np.zeros(len(edges))
-    for _ in range(n_resamples):
-        drawn = resample(rows, random.integers(counts.n_rows, size=counts.n_rows))
-        found = _learn_again(drawn, recipe)
-        times += [(parent, child) in found or (child, parent) in found for parent, child in edges]
+    seeds = random.integers(2**63, size=n_resamples)
+
+    def comes_back(seed: int) -> list[bool]:
+        drawn = np.random.default_rng(seed).integers(counts.n_rows, size=counts.n_rows)
+        found = _learn_again(resample(rows, drawn), recipe)
+        return [(parent, child) in found or (child, parent) in found for parent, child in edges]
+
+    with ThreadPoolExecutor(n_threads(n_jobs)) as workers:
+        times = sum((np.asarray(back) for back in workers.map(comes_back, seeds.tolist())), np.zeros(len(edges)))
     return times / max(n_resamples, 1)
 
 

@@ -7,6 +7,8 @@ order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bncc._typing import Bools, Floats
@@ -23,9 +25,9 @@ _NO_CHANGE = 4  # in STOPS
 Change = tuple[float, int, int, int]
 
 
-def climb(scorer: CandidateScorer, search: ParentSearch) -> RawSearch:
-    """The parents of every label in an acyclic graph, from the required edges on."""
-    climber = _Climber(scorer, search)
+def climb(scorer: CandidateScorer, search: ParentSearch, start: Sequence[Sequence[int]] = ()) -> RawSearch:
+    """The parents of every label in an acyclic graph, from the required edges and those of `start` on."""
+    climber = _Climber(scorer, search, start)
     while (change := climber.best_change())[0] > 0:
         climber.apply(change)
     groups = climber.parents
@@ -42,13 +44,16 @@ def climb(scorer: CandidateScorer, search: ParentSearch) -> RawSearch:
 class _Climber:
     """The graph so far, and for each child the score with any other label and without any of its parents."""
 
-    def __init__(self, scorer: CandidateScorer, search: ParentSearch) -> None:
+    def __init__(self, scorer: CandidateScorer, search: ParentSearch, start: Sequence[Sequence[int]]) -> None:
         self.scorer, self.search = scorer, search
         n_labels = len(search.order)
         self.parents = [list(group) for group in search.required]
         self.place = positions(search.order)
         self.left = list(search.child_limits)
         self.above: Bools = self._ancestors()
+        for child, group in enumerate(start):
+            for parent in group:
+                self._begin_with(parent, child)
         self.score = np.zeros(n_labels)
         self.with_label = np.full((n_labels, n_labels), -np.inf)
         self.without: list[list[float]] = [[] for _ in range(n_labels)]
@@ -85,6 +90,16 @@ class _Climber:
         self._renew(child)
         if kind == _REVERSE:
             self._renew(parent)
+
+    def _begin_with(self, parent: int, child: int) -> None:
+        """An edge of the start, unless something forbids it."""
+        group = self.parents[child]
+        closed = self.left[parent] <= 0 or self.above[parent, child] or len(group) >= self.search.max_parents
+        if closed or parent in group or parent in self.search.forbidden[child]:
+            return
+        group.append(parent)
+        self.left[parent] -= 1
+        self.above = self._ancestors()
 
     def _additions(self) -> list[Change]:
         gains = np.rint((self.with_label - self.score[:, None]) / 100.0)

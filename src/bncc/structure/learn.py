@@ -30,7 +30,7 @@ from bncc.structure.search_task import ParentSearch
 
 __all__ = ["entropy_order", "learn_network"]
 
-MOST_CLIMBED = 5000
+MOST_CLIMBED = 2000
 _NO_LIMIT = int(np.iinfo(np.int32).max)
 Edge = tuple[int | str, int | str]
 
@@ -70,12 +70,13 @@ def learn_network(
         "k2": candidates are the labels before the child in the initial order, a parent must beat having none.
         "tree": maximum spanning tree on mutual information (Chow and Liu), away from the first label of the initial
         order. "hill_climbing": from no edges on, the edge that is best added, removed or reversed, until nothing
-        improves the score; it finds the edges of known networks best, for up to 5,000 labels. Or the parents of each
-        label: a given acyclic network.
+        improves the score. "ges": greedy search over equivalence classes of networks, then hill climbing from there; it
+        finds known networks best. Both keep a gain for every pair, for up to 2,000 labels. Or the parents of each label:
+        a given acyclic network.
     first_parent : {"always", "if better"} or None, default=None
         Whether a label takes its best parent even where the score falls: "always" as in Algorithm 3, which also gives
         independent labels edges, or only "if better" than having none. None for the way of the search: "always" for
-        "paper", "if better" for "k2". Hill climbing takes edges only if better.
+        "paper", "if better" for "k2". "hill_climbing" and "ges" take edges only if better.
     initial_order : permutation or None, default=None
         The order in which labels are searched; None for decreasing entropy.
     required, forbidden : iterables of (parent, child), labels by index or name
@@ -116,7 +117,7 @@ def learn_network(
             )
         structure = _tree(counts, first[0]) if isinstance(search, str) else search
         outcome = _given(counts, structure, chosen_score, names)
-    elif search in {"paper", "k2", "hill_climbing"}:
+    elif search in {"paper", "k2", "hill_climbing", "ges"}:
         _check_climbing(search, first_parent, n_labels)
         task = ParentSearch(
             score=chosen_score,
@@ -128,11 +129,12 @@ def learn_network(
             predecessors_only=search == "k2",
             start_empty=_starts_empty(search, first_parent),
             climbs=search == "hill_climbing",
+            over_classes=search == "ges",
         )
         outcome = search_parents(counts, task)
     else:
         raise ValueError(
-            f"`search` must be 'paper', 'k2', 'tree', 'hill_climbing' or the parents of each label; got {search!r}."
+            f"`search` must be 'paper', 'k2', 'tree', 'hill_climbing', 'ges' or the parents of each label; got {search!r}."
         )
     parents = _acyclic(counts, outcome.parents, must)
     order = topological_order(parents, priority=first, random_state=random_state)
@@ -195,13 +197,13 @@ def _starts_empty(search: str, first_parent: FirstParent | None) -> bool:
 def _check_climbing(search: str, first_parent: object, n_labels: int) -> None:
     if first_parent not in (None, "always", "if better"):
         raise ValueError(f"`first_parent` must be 'always', 'if better' or None; got {first_parent!r}.")
-    if search != "hill_climbing":
+    if search not in {"hill_climbing", "ges"}:
         return
     if first_parent == "always":
-        raise ValueError("Hill climbing takes an edge only where it is better; `first_parent='always'` is for 'paper'.")
+        raise ValueError(f"{search!r} takes an edge only where it is better; `first_parent='always'` is for 'paper'.")
     if n_labels > MOST_CLIMBED:
         raise ValueError(
-            f"Hill climbing keeps a gain for every pair of labels, up to {MOST_CLIMBED:,} labels; got {n_labels:,}. "
+            f"{search!r} keeps a gain for every pair of labels, up to {MOST_CLIMBED:,} labels; got {n_labels:,}. "
             "Use `search='paper'` or 'k2'."
         )
 

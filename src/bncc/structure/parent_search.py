@@ -23,6 +23,7 @@ from bncc.graph import Parents
 from bncc.graph.topology import positions
 from bncc.labels import LabelCounts
 from bncc.structure.candidate_scores import CandidateScorer, candidate_scorer, fixed_point_tables, score_penalties
+from bncc.structure.ges import search_classes
 from bncc.structure.hill_climbing import climb
 from bncc.structure.local_scores import SCORE_DECIMALS, CountScore
 from bncc.structure.search_task import STOPS, ParentSearch, RawSearch
@@ -97,6 +98,7 @@ def _native_search(counts: LabelCounts, search: ParentSearch, score: CountScore,
         offset=score.per_row * counts.n_rows,
         scale=scale,
         climbs=search.climbs,
+        over_classes=search.over_classes,
         n_threads=threads,
     )
 
@@ -110,8 +112,8 @@ def _flatten(groups: Parents) -> tuple[Longs, NDArray[np.int32]]:
 def _python_search(counts: LabelCounts, search: ParentSearch) -> RawSearch:
     """The same search with all candidates of a step scored at once, label by label."""
     scorer = candidate_scorer(counts, search.score, search.most_parents)
-    if search.climbs:
-        return climb(scorer, search)
+    if search.climbs or search.over_classes:
+        return climb(scorer, search, search_classes(scorer, search) if search.over_classes else ())
     left = np.asarray(search.child_limits, np.int64)
     position_of_label = np.asarray(positions(search.order))
     parents: list[Sequence[int]] = [()] * counts.n_labels

@@ -36,6 +36,8 @@ class ParentSearch:
         A first parent must beat having none.
     climbs : bool
         Edges are added, removed and reversed until nothing improves, without cycles (hill climbing).
+    over_classes : bool
+        Equivalence classes are searched first (GES), and climbing starts from what they give.
     """
 
     score: CountScore | LocalScore
@@ -47,6 +49,7 @@ class ParentSearch:
     predecessors_only: bool = False
     start_empty: bool = False
     climbs: bool = False
+    over_classes: bool = False
 
     @property
     def most_parents(self) -> int:
