@@ -1,9 +1,12 @@
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from bncc import learn_network
 from bncc.datasets import load, make_scenes, save
+from bncc.structure import describing_search
 
 
 def test_scenes_in_words(bncc, as_json, tmp_path):
@@ -27,9 +30,10 @@ def test_every_real_set_is_analysed(bncc, as_json, data_folder):
         data, result = load(name), as_json("analyse", name)
         assert set(result) == {
             "data", "rows", "features", "cardinality", "density", "mean_imbalance", "label_sets", "labels",
-            "dependences", "network", "order", "page",
+            "dependences", "network", "order", "edges", "left_out", "page",
         }  # fmt: skip
-        net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names)
+        search = describing_search(data.n_labels)
+        net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names, search=search)
         assert result["order"] == [data.label_names[label] for label in net.order]
         assert [entry["rows"] for entry in result["labels"]] == data.Y_sparse.sum(axis=0).tolist()
         assert len(result["dependences"]) <= 20
@@ -69,3 +73,30 @@ def test_ids_and_text_are_no_hindrance(as_json, weather):
     found = as_json("analyse", weather, "--labels", "rain,wind", "--no-page")
     assert (found["rows"], [label["name"] for label in found["labels"]]) == (80, ["rain", "wind"])
     assert as_json("analyse", weather, "-l", "rain,wind", "--drop", "id,note", "--no-page")["features"] == 3
+def test_edges_of_chance_are_left_out_and_counted(bncc, as_json, tmp_path):
+    Y = np.random.default_rng(0).integers(0, 2, (2000, 20))
+    names = [f"l{label}" for label in range(20)]
+    pd.DataFrame(Y, columns=names).assign(x=1.5).to_csv(tmp_path / "noise.csv", index=False)
+    options = ("noise.csv", "--labels", 20, "--search", "paper", "--no-page")
+    found = as_json("analyse", *options)
+    assert len(found["edges"]) <= 1
+    assert len(found["left_out"]) >= 14
+    assert f"Left out: {len(found['left_out'])} edges" in " ".join(bncc("analyse", *options).stdout.split())
+    every = as_json("analyse", *options, "--all-edges")
+    assert every["left_out"] == []
+    assert len(every["edges"]) == len(found["edges"]) + len(found["left_out"])
+    assert not any(edge["sure"] for edge in every["edges"] if [edge["parent"], edge["child"]] in found["left_out"])
+
+
+def test_what_if(bncc, as_json, fails, tmp_path):
+    save(make_scenes(1000), tmp_path / "scenes.arff")
+    found = as_json("analyse", "scenes.arff", "--given", "Rural=1", "--resamples", 10, "--no-page")
+    answers = found["given"]
+    assert answers["exact"]
+    assert answers["probabilities"]["Rural"] == 1
+    assert answers["probabilities"]["High building"] < answers["before"]["High building"]
+    assert all(edge["share"] is not None for edge in found["edges"])
+    assert "Given Rural=1" in bncc("analyse", "scenes.arff", "--given", "Rural=1", "--no-page").stdout
+    assert "unknown label 'Sea'" in fails("analyse", "scenes.arff", "--given", "Sea=1")
+    assert "must be a label and 1 or 0" in fails("analyse", "scenes.arff", "--given", "Rural")
+    assert "`--search` must be one of" in fails("analyse", "scenes.arff", "--search", "magic")

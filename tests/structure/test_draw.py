@@ -8,7 +8,7 @@ import pytest
 from bncc import learn_network
 from bncc.datasets import SCENES, make_scenes
 from bncc.structure import from_json, network_svg, to_json
-from bncc.structure.draw import cut_name, edge_colour
+from bncc.structure.draw import cut_name, edge_colour, edge_opacities
 from bncc.structure.layout import label_widths, layered_layout
 
 NET = learn_network(SCENES.sample(500, random_state=0), label_names=SCENES.label_names, max_children=None)
@@ -87,3 +87,14 @@ def test_long_names_keep_both_ends():
 
 def test_colours_tell_the_signs_apart():
     assert len({edge_colour(sign) for sign in (-1, 0, 1)}) == 3
+
+
+def test_edges_of_chance_are_pale():
+    random = np.random.default_rng(0)
+    first = random.integers(0, 2, (300, 1))
+    net = learn_network(np.hstack([first, first, random.integers(0, 2, (300, 3))]), max_children=None)
+    sure = [opacity == 1 for opacity in edge_opacities(net)]
+    assert [set(edge) == {0, 1} for edge in net.edges] == sure
+    assert network_svg(net).count("stroke-opacity") == sure.count(False)
+    assert "stroke-opacity" not in network_svg(net.pruned())
+    assert edge_opacities(from_json(to_json(net))) == [1.0] * len(net.edges)

@@ -21,6 +21,7 @@ from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_clai
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
+from bncc.analysis.residuals import ResidualDependence, ResidualPair, residual_dependence
 from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
 from bncc.analysis.significance import (
     FriedmanTest,
@@ -49,6 +50,8 @@ __all__ = [
     "RankDiagram",
     "Reading",
     "ResampledTest",
+    "ResidualDependence",
+    "ResidualPair",
     "Scores",
     "Section",
     "Sensitivity",
@@ -83,6 +86,7 @@ __all__ = [
     "readings_table",
     "reproduction_page",
     "resampled_t",
+    "residual_dependence",
     "results_csv",
     "score_table",
     "seconds_table",

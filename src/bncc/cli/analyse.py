@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from bncc._interrupt import stop_with_care
-from bncc.cli.names import SCORES, starting_with
+from bncc.cli.names import SCORES, SEARCHES, starting_with
 from bncc.cli.options import (
     DataArgument,
     DropOption,
@@ -28,7 +28,7 @@ from bncc.cli.output import JsonOption, QuietOption, Voice, printable
 if TYPE_CHECKING:
     from bncc.evaluation import LabelledData
     from bncc.labels import LabelCounts, Relation
-    from bncc.structure import LabelNetwork
+    from bncc.structure import EdgeTable, LabelNetwork
 
 __all__ = ["EPILOG", "analyse", "in_words", "order_line"]
 
@@ -53,6 +53,23 @@ def analyse(
         str,
         typer.Option(help=f"Score of the network: {', '.join(SCORES)}.", autocompletion=starting_with(SCORES)),
     ] = "dependence",
+    search: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Search of the network: {', '.join(SEARCHES)}; by default ges, hill_climbing beyond 400 labels, "
+            "paper beyond 2,000.",
+            autocompletion=starting_with(SEARCHES),
+            show_default=False,
+        ),
+    ] = None,
+    all_edges: Annotated[bool, typer.Option("--all-edges", help="Show also edges that chance would explain.")] = False,
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Networks learned from rows drawn anew: how often does each edge come back?")
+    ] = 0,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--given", help="What if: a label and 1 or 0, as billing=1; the others move (repeatable)."),
+    ] = None,
     text: TextOption = None,
     drop: DropOption = None,
     tag_separator: SeparatorOption = None,
@@ -79,7 +96,7 @@ def analyse(
     )
     from bncc.evaluation import Reading, read_labelled
     from bncc.labels import count_labels, strongest_relations
-    from bncc.structure import learn_network
+    from bncc.structure import describing_search, learn_network
     from bncc.structure.local_scores import get_score
 
     stop_with_care()
@@ -88,7 +105,12 @@ def analyse(
     reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
     labelled = read_labelled(data, reading).part(part)
     counts = count_labels(labelled.label_matrix, label_names=labelled.label_names)
-    net = learn_network(counts, max_children=max_children, score=get_score(score))
+    chosen = search or describing_search(counts.n_labels)
+    if chosen not in SEARCHES:
+        raise ValueError(f"`--search` must be one of {', '.join(SEARCHES)}; got {chosen!r}.")
+    net = learn_network(counts, max_children=max_children, score=get_score(score), search=chosen)  # type: ignore[arg-type]
+    net = net if all_edges else net.pruned()
+    known = _given_labels(given or (), net.label_names)
     relations = strongest_relations(counts, top)
     written = None
     if page_path is not None:
@@ -99,14 +121,26 @@ def analyse(
             "part": part,
             "max_children": "no limit" if max_children is None else max_children,
             "score": score,
+            "search": chosen,
         }
-        summary = summarise_labels(counts, net, title=f"Labels of {labelled.name}", settings=settings, n_strongest=top)
+        summary = summarise_labels(
+            counts,
+            net,
+            title=f"Labels of {labelled.name}",
+            settings=settings,
+            n_strongest=top,
+            n_resamples=resamples,
+        )
         written = leave_page(page_path, about_data(summary, labelled))
     _show_labels(voice, labelled, counts, top)
     _show_relations(voice, relations, labelled.label_names)
+    table = net.edge_table(n_resamples=resamples)
     show_network(voice, net, top)
+    _show_edges(voice, table, top)
+    answers = _show_answers(voice, net, known, top) if known else None
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
-    voice.finish({**_result(labelled, counts, relations, net), "page": written})
+    result = _result(labelled, counts, relations, net) | _edge_facts(net, table)
+    voice.finish({**result, **({} if answers is None else {"given": answers}), "page": written})
 
 
 def in_words(relation: Relation, names: Sequence[str]) -> str:
@@ -139,7 +173,76 @@ def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     shown = rows if len(rows) <= max(30, top) else rows[:top]
     more = f"the first {len(shown)} of {len(rows)} labels in chain order" if len(shown) < len(rows) else ""
     voice.rows(f"Label network ({counted(len(net.edges), 'edge')})", ["label", "parents"], shown, more)
+    if net.left_out:
+        gone = counted(len(net.left_out), "edge")
+        voice.show(f"Left out: {gone} that chance would explain; --all-edges shows them.")
     voice.show(order_line(net))
+
+
+def _given_labels(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+    """What `--given` says, by label.
+
+    >>> _given_labels(["billing=1", "a=b=0"], ["billing", "a=b"])
+    {'billing': 1, 'a=b': 0}
+    """
+    out: dict[str, int] = {}
+    for entry in given:
+        name, equals, value = entry.rpartition("=")
+        if not equals or value.strip() not in ("0", "1"):
+            raise ValueError(f"`--given` must be a label and 1 or 0, as billing=1; got {entry!r}.")
+        if name.strip() not in names:
+            raise ValueError(f"`--given` names an unknown label {name.strip()!r}; labels are {list(names[:8])}.")
+        out[name.strip()] = int(value)
+    return out
+
+
+def _show_edges(voice: Voice, table: EdgeTable, top: int) -> None:
+    """The strongest edges and what speaks for them."""
+    names = table.label_names
+    shares = table.n_resamples > 0
+    rows = [
+        (
+            f"{names[edge.parent]} → {names[edge.child]}",
+            f"{edge.gain:.1f}",
+            f"{edge.corrected_p_value:.1e}",
+            *([f"{edge.share:.2f}"] if shares else []),
+            "yes" if edge.sure else "no",
+        )
+        for edge in table.edges[:top]
+    ]
+    headings = ["edge", "gain in bits", f"p, of {table.n_pairs} pairs", *(["share"] if shares else []), "sure"]
+    more = f"the {len(rows)} surest of {len(table)} edges" if len(table) > len(rows) else ""
+    if rows:
+        voice.rows("What speaks for the edges", headings, rows, more)
+
+
+def _show_answers(voice: Voice, net: LabelNetwork, known: dict[str, int], top: int) -> dict[str, Any]:
+    """How likely the labels are before and after some are given, those that move most first."""
+    before, after = net.probabilities(), net.probabilities(known)
+    moved = after.probabilities - before.probabilities
+    names = net.label_names
+    ranked = sorted((i for i in range(net.n_labels) if names[i] not in known), key=lambda i: -abs(moved[i]))
+    rows = [
+        (names[i], f"{before.probabilities[i]:.3f}", f"{after.probabilities[i]:.3f}", f"{moved[i]:+.3f}")
+        for i in ranked[:top]
+    ]
+    condition = ", ".join(f"{name}={value}" for name, value in known.items())
+    way = "" if after.exact else f"sampled; standard error up to {after.standard_errors.max():.3f}"
+    voice.rows(f"Given {condition}", ["label", "before", "given", "moved"], rows, way)
+    return {
+        "labels": known,
+        "exact": after.exact,
+        "probabilities": {names[i]: float(after.probabilities[i]) for i in range(net.n_labels)},
+        "before": {names[i]: float(before.probabilities[i]) for i in range(net.n_labels)},
+    }
+
+
+def _edge_facts(net: LabelNetwork, table: EdgeTable) -> dict[str, Any]:
+    columns = table.columns()
+    return {
+        "edges": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+        "left_out": [[net.label_names[parent], net.label_names[child]] for parent, child in net.left_out],
+    }
 
 
 def _show_labels(voice: Voice, data: LabelledData, counts: LabelCounts, top: int) -> None:

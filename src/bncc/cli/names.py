@@ -19,6 +19,7 @@ __all__ = [
     "MOST_KERNEL_ROWS",
     "PROTOCOLS",
     "SCORES",
+    "SEARCHES",
     "complete_files",
     "complete_methods",
     "starting_with",
@@ -41,6 +42,9 @@ ENGINES = ("auto", "cpu", "cuda")
 
 SCORES = ("dependence", "bic", "aic", "mdl", "k2", "bdeu")
 """Owned by `bncc.structure.SCORES`."""
+
+SEARCHES = ("ges", "hill_climbing", "paper", "k2", "tree")
+"""Of `--search`; owned by `bncc._typing.SearchName`."""
 
 PROTOCOLS = (
     "quick",

@@ -4,7 +4,7 @@ from bncc.structure.draw import network_svg
 from bncc.structure.evidence import EdgeEvidence, EdgeTable
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
 from bncc.structure.inference import LabelProbabilities, Probability
-from bncc.structure.learn import entropy_order, learn_network
+from bncc.structure.learn import describing_search, entropy_order, learn_network
 from bncc.structure.local_scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
 from bncc.structure.network import LabelNetwork, Trace
 from bncc.structure.recipe import Recipe
@@ -24,6 +24,7 @@ __all__ = [
     "Recipe",
     "Trace",
     "bdeu",
+    "describing_search",
     "entropy_order",
     "from_json",
     "from_networkx",

@@ -7,12 +7,14 @@ from html import escape
 
 import numpy as np
 
+from bncc.structure.evidence import ALPHA
 from bncc.structure.layout import HALF_HEIGHT, LONGEST_NAME, edge_curves, label_widths, layered_layout, number_width
 from bncc.structure.network import LabelNetwork
 
-__all__ = ["cut_name", "edge_colour", "network_svg", "signed_edges"]
+__all__ = ["cut_name", "edge_colour", "edge_opacities", "network_svg", "signed_edges"]
 
 _POSITIVE, _NEGATIVE, _PLAIN = "#0072b2", "#d55e00", "#767676"  # told apart by colour-blind readers
+_PALEST = 0.3
 _TIP_GAP = 2.0  # between the tip of an edge and its child
 
 
@@ -20,7 +22,8 @@ def network_svg(net: LabelNetwork, *, max_labels: int = 100) -> str:
     """The network from parents (top) to children (below), numbered by place in the chain order.
 
     A blue edge makes the child more likely, an orange dashed one less likely; its width grows with the dependence
-    degree. Names are escaped. Networks with more than `max_labels` labels are refused: draw a part of them.
+    degree. Edges that chance would explain are pale. Names are escaped. Networks with more than `max_labels` labels are
+    refused: draw a part of them.
 
     >>> from bncc import learn_network
     >>> network_svg(learn_network([[1, 1], [0, 0], [1, 0]], label_names=["<a>", "b"])).count("<text")
@@ -35,8 +38,10 @@ def network_svg(net: LabelNetwork, *, max_labels: int = 100) -> str:
     layout = layered_layout(net.n_labels, net.edges, widths, wrap=False)
     centres = list(zip(layout.x, layout.y, strict=True))
     parts = [
-        _edge([centres[parent], *bends, centres[child]], sign, weight)
-        for ((parent, child), sign, weight), bends in zip(signed_edges(net), layout.bends, strict=True)
+        _edge([centres[parent], *bends, centres[child]], sign, weight, opacity)
+        for ((parent, child), sign, weight), bends, opacity in zip(
+            signed_edges(net), layout.bends, edge_opacities(net), strict=True
+        )
     ]
     position_of = {label: position for position, label in enumerate(net.order, 1)}
     shift = number_width(net.n_labels) / 2
@@ -82,7 +87,18 @@ def signed_edges(net: LabelNetwork) -> list[tuple[tuple[int, int], int, float]]:
     return list(zip(net.edges, np.sign(surplus).tolist(), weights.tolist(), strict=True))
 
 
-def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float) -> str:
+def edge_opacities(net: LabelNetwork) -> list[float]:
+    """How strongly each edge is drawn: 1 where it is more than chance, less the more chance would explain it.
+
+    1 everywhere if the label matrix is not known.
+    """
+    if net.counts is None or not net.edges:
+        return [1.0] * len(net.edges)
+    found = {(edge.parent, edge.child): edge.corrected_p_value for edge in net.edge_table(n_resamples=0)}
+    return [1.0 if found[edge] <= ALPHA else max(_PALEST, 0.7 * (1.0 - found[edge])) for edge in net.edges]
+
+
+def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float, opacity: float) -> str:
     """A curve from a parent through the bends of its edge to a child, straight down past each row of labels."""
     dash = ' stroke-dasharray="6 4"' if sign < 0 else ""
     path = ""
@@ -90,7 +106,9 @@ def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float) -> st
         path += f"{'L' if path else 'M'}{_pair(start)} C{' '.join(map(_pair, curve))} "
     x, y = points[-1][0], points[-1][1] - HALF_HEIGHT - _TIP_GAP
     tip = f"M{_pair((x - 4, y - 6))} l4 6 l4 -6"
-    return f'<path d="{path}{tip}" fill="none" stroke="{edge_colour(sign)}" stroke-width="{1 + 2 * weight:.1f}"{dash}/>'
+    pale = "" if opacity >= 1 else f' stroke-opacity="{opacity:.2f}"'
+    style = f'stroke="{edge_colour(sign)}" stroke-width="{1 + 2 * weight:.1f}"{dash}{pale}'
+    return f'<path d="{path}{tip}" fill="none" {style}/>'
 
 
 def _node(x: float, y: float, width: float, name: str, position: int, shift: float) -> str:

@@ -28,9 +28,10 @@ from bncc.structure.parent_search import FoundParents, search_parents
 from bncc.structure.recipe import Recipe
 from bncc.structure.search_task import ParentSearch
 
-__all__ = ["entropy_order", "learn_network"]
+__all__ = ["describing_search", "entropy_order", "learn_network"]
 
 MOST_CLIMBED = 2000
+_MOST_IN_CLASSES = 400
 _NO_LIMIT = int(np.iinfo(np.int32).max)
 Edge = tuple[int | str, int | str]
 
@@ -70,9 +71,9 @@ def learn_network(
         "k2": candidates are the labels before the child in the initial order, a parent must beat having none.
         "tree": maximum spanning tree on mutual information (Chow and Liu), away from the first label of the initial
         order. "hill_climbing": from no edges on, the edge that is best added, removed or reversed, until nothing
-        improves the score. "ges": greedy search over equivalence classes of networks, then hill climbing from there; it
-        finds known networks best. Both keep a gain for every pair, for up to 2,000 labels. Or the parents of each label:
-        a given acyclic network.
+        improves the score. "ges": greedy search over equivalence classes of networks, then hill climbing from there;
+        it finds known networks best. Both keep a gain for every pair, for up to 2,000 labels. Or the parents of each
+        label: a given acyclic network.
     first_parent : {"always", "if better"} or None, default=None
         Whether a label takes its best parent even where the score falls: "always" as in Algorithm 3, which also gives
         independent labels edges, or only "if better" than having none. None for the way of the search: "always" for
@@ -134,7 +135,8 @@ def learn_network(
         outcome = search_parents(counts, task)
     else:
         raise ValueError(
-            f"`search` must be 'paper', 'k2', 'tree', 'hill_climbing', 'ges' or the parents of each label; got {search!r}."
+            "`search` must be 'paper', 'k2', 'tree', 'hill_climbing', 'ges' or the parents of each label; "
+            f"got {search!r}."
         )
     parents = _acyclic(counts, outcome.parents, must)
     order = topological_order(parents, priority=first, random_state=random_state)
@@ -149,6 +151,17 @@ def learn_network(
         forbidden=tuple(must_not),
     )
     return _network(counts, names, first, order, parents, outcome, recipe)
+
+
+def describing_search(n_labels: int) -> SearchName:
+    """The search that finds the edges of known networks best, among those that this many labels leave time for.
+
+    >>> describing_search(30), describing_search(1000), describing_search(5000)
+    ('ges', 'hill_climbing', 'paper')
+    """
+    if n_labels <= _MOST_IN_CLASSES:
+        return "ges"
+    return "hill_climbing" if n_labels <= MOST_CLIMBED else "paper"
 
 
 def entropy_order(Y: Labels | LabelCounts) -> tuple[int, ...]:

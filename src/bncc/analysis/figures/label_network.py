@@ -11,7 +11,7 @@ import numpy as np
 
 from bncc.analysis.figures.style import GREY, INK, drawing, save_figure
 from bncc.structure import LabelNetwork, network_svg
-from bncc.structure.draw import cut_name, edge_colour, signed_edges
+from bncc.structure.draw import cut_name, edge_colour, edge_opacities, signed_edges
 from bncc.structure.layout import Layout, edge_curves, label_widths, layered_layout
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ _LETTERS = 8.0  # points
 def network_figure(net: LabelNetwork) -> Figure:
     """Parents above children; a blue edge makes the child more likely, an orange dashed one less likely.
 
-    Labels are numbered by their place in the chain order. Of more than 60 labels only those with most children are
-    named; the others are points.
+    Edges that chance would explain are pale. Labels are numbered by their place in the chain order. Of more than 60
+    labels only those with most children are named; the others are points.
     """
     layout = layered_layout(net.n_labels, net.edges, label_widths(net.label_names))
     inches = (_within(layout.width, _WIDEST), _within(layout.height, _HIGHEST))
@@ -39,9 +39,11 @@ def network_figure(net: LabelNetwork) -> Figure:
         axes.set_axis_off()
         _set_limits(axes, layout, inches)
         centres = list(zip(layout.x, layout.y, strict=True))
-        for ((parent, child), sign, weight), bends in zip(signed_edges(net), layout.bends, strict=True):
+        for ((parent, child), sign, weight), bends, opacity in zip(
+            signed_edges(net), layout.bends, edge_opacities(net), strict=True
+        ):
             outline = _outline([centres[parent], *bends, centres[child]], straight=layout.wrapped)
-            _edge(axes, outline, sign, weight, thin=layout.wrapped)
+            _edge(axes, outline, sign, weight, opacity, thin=layout.wrapped)
         if layout.wrapped:
             axes.scatter(layout.x, [-y for y in layout.y], s=5, color=GREY, zorder=2)
         shrunk = 0.75 if layout.wrapped else min(1.0, _WIDEST * _INCH / layout.width)
@@ -92,7 +94,7 @@ def _hubs(net: LabelNetwork, layout: Layout, inches: float) -> list[int]:
     return named
 
 
-def _edge(axes: Axes, outline: Outline, sign: int, weight: float, *, thin: bool) -> None:
+def _edge(axes: Axes, outline: Outline, sign: int, weight: float, opacity: float, *, thin: bool) -> None:
     """A thin line between points, or an arrow between labels."""
     from matplotlib.patches import FancyArrowPatch
 
@@ -107,7 +109,7 @@ def _edge(axes: Axes, outline: Outline, sign: int, weight: float, *, thin: bool)
         edgecolor=colour,
         linewidth=0.4 + 0.3 * weight if thin else 0.7 + 1.5 * weight,
         linestyle=(0, (4, 2.5)) if sign < 0 else "-",
-        alpha=0.6 if thin else 1.0,
+        alpha=opacity * (0.6 if thin else 1.0),
         zorder=1,
     )
     axes.add_patch(arrow)

@@ -22,11 +22,14 @@ from bncc.labels import (
     profile_labels,
     strongest_relations,
 )
-from bncc.structure import LabelNetwork, learn_network
+from bncc.structure import LabelNetwork, describing_search, learn_network
+from bncc.structure.evidence import make_edge_table
+from bncc.structure.tables import count_table
 
 __all__ = ["summarise_labels"]
 
 _MOST_PAIRED = 1000
+_MOST_PARENTS = 10
 
 
 def summarise_labels(
@@ -39,6 +42,7 @@ def summarise_labels(
     settings: Mapping[str, object] | None = None,
     label_names: Sequence[str] | None = None,
     n_strongest: int = 10,
+    n_resamples: int = 0,
 ) -> Summary:
     """Describe labels and how they depend on each other.
 
@@ -46,21 +50,24 @@ def summarise_labels(
     ----------
     data : Dataset, or label matrix of shape (n_rows, n_labels)
     network : LabelNetwork or None
-        By default one is learned without a limit on children, which describes labels best.
+        By default one is learned in the way that describes labels best (`describing_search`, without a limit on
+        children), and edges that chance would explain are left out. A network that is given is shown as it is.
     true_parents : parents of each label, optional
         The network that the data was drawn from, to be shown beside the learned one.
     settings : mapping, optional
         What is needed to make the page again; shown as text.
     n_strongest : int
         How many of the strongest positive and of the strongest negative relations are listed.
+    n_resamples : int
+        Networks learned from rows drawn anew, to say how often each edge comes back.
 
-    >>> summary = summarise_labels([[1, 1], [1, 1], [0, 0], [0, 1]], label_names=["sun", "warm"])
-    >>> [(e.parent, e.child, e.without_parent, e.with_parent) for e in summary.network.edges if e.kept]
-    [(0, 1, 0.5, 1.0)]
+    >>> summary = summarise_labels([[1, 1], [1, 1], [0, 0], [0, 1]] * 20, label_names=["sun", "warm"])
+    >>> [(e.parent, e.child, e.without_parent, e.with_parent, e.sure) for e in summary.network.edges if e.kept]
+    [(0, 1, 0.5, 1.0, True)]
     """
     counts = _counts(data, label_names)
     if network is None:
-        network = learn_network(counts, max_children=None)
+        network = learn_network(counts, max_children=None, search=describing_search(counts.n_labels)).pruned()
     if network.n_labels != counts.n_labels:
         raise ValueError(f"`network` must be over the {counts.n_labels} labels of `data`; got {network.n_labels}.")
     overview = _overview(data, counts)
@@ -71,7 +78,7 @@ def summarise_labels(
         labels=_label_rows(counts, network.label_names),
         pairs=_pair_counts(counts),
         strongest=strongest_relations(counts, n_strongest),
-        network=_network_part(counts, network, true_parents),
+        network=_network_part(counts, network, true_parents, n_resamples),
         settings=as_text(settings),
         versions=versions_now(),
     )
@@ -113,7 +120,9 @@ def _pair_counts(counts: LabelCounts) -> PairCounts:
     return PairCounts(tuple(labels.tolist()), rows)
 
 
-def _network_part(counts: LabelCounts, net: LabelNetwork, true_parents: Sequence[Sequence[int]] | None) -> NetworkPart:
+def _network_part(
+    counts: LabelCounts, net: LabelNetwork, true_parents: Sequence[Sequence[int]] | None, n_resamples: int
+) -> NetworkPart:
     true_edges = None
     if true_parents is not None:
         true_edges = tuple((int(parent), child) for child, group in enumerate(true_parents) for parent in group)
@@ -121,15 +130,25 @@ def _network_part(counts: LabelCounts, net: LabelNetwork, true_parents: Sequence
         label_names=net.label_names,
         order=net.order,
         initial_order=net.initial_order,
-        edges=_edges(counts, net),
+        edges=_edges(counts, net, n_resamples),
         start_scores=tuple(trace.start_score for trace in net.traces),
         scores=net.scores,
         stops=tuple(trace.stop for trace in net.traces),
         true_edges=true_edges,
+        left_out=net.left_out,
+        parents=net.parents,
+        rates=_rates(counts, net),
     )
 
 
-def _edges(counts: LabelCounts, net: LabelNetwork) -> tuple[Edge, ...]:
+def _rates(counts: LabelCounts, net: LabelNetwork) -> tuple[tuple[float, ...], ...] | None:
+    if max(map(len, net.parents), default=0) > _MOST_PARENTS:
+        return None
+    tables = (count_table(counts, child, group) for child, group in enumerate(net.parents))
+    return tuple(tuple(table.probability().round(4).tolist()) for table in tables)
+
+
+def _edges(counts: LabelCounts, net: LabelNetwork, n_resamples: int) -> tuple[Edge, ...]:
     pairs = [(child, parent) for child, group in enumerate(net.cyclic_parents) for parent in group]
     if not pairs:
         return ()
@@ -140,11 +159,23 @@ def _edges(counts: LabelCounts, net: LabelNetwork) -> tuple[Edge, ...]:
     absent = _shares(c[child] - both, n_rows - c[parent])
     weights = dependence_of(counts, pairs).tolist()
     kept = set(net.edges)
-    scores = dict(_step_scores(net))
+    scores, evidence = dict(_step_scores(net)), _evidence(counts, net, n_resamples)
+    bare = (None, None, None, None)
     return tuple(
-        Edge(int(k), int(j), (int(k), int(j)) in kept, weight, yes, no, *scores.get((int(j), int(k)), (None, None)))
-        for j, k, weight, yes, no in zip(child, parent, weights, present, absent, strict=True)
+        Edge(k, j, (k, j) in kept, weight, yes, no, *scores.get((j, k), (None, None)), *evidence.get((k, j), bare))
+        for j, k, weight, yes, no in zip(child.tolist(), parent.tolist(), weights, present, absent, strict=True)
     )
+
+
+def _evidence(
+    counts: LabelCounts, net: LabelNetwork, n_resamples: int
+) -> dict[tuple[int, int], tuple[float, float, float | None, bool]]:
+    """By (parent, child): p-value, corrected p-value, share and whether it is sure."""
+    if net.counts is None:
+        table = make_edge_table(counts, net.parents, net.label_names)
+    else:
+        table = net.edge_table(n_resamples=n_resamples)
+    return {(e.parent, e.child): (e.p_value, e.corrected_p_value, e.share, e.sure) for e in table}
 
 
 def _step_scores(net: LabelNetwork) -> Iterable[tuple[tuple[int, int], tuple[float, float]]]:

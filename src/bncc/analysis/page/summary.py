@@ -92,6 +92,13 @@ class Edge:
         the label matrix is not known or there is no such row.
     score, gain : float or None
         Score of the child once this parent was taken, and what the parent added to it; None for given edges.
+    p_value, corrected_p_value : float or None
+        Of the test of independence given the other parents, as it is and corrected for the number of pairs; None for
+        edges that were not kept.
+    share : float or None
+        How often the edge, either way round, came back in resamples; None where none were drawn.
+    sure : bool or None
+        Whether it is more than chance would explain; None for edges that were not kept.
     """
 
     parent: int
@@ -102,6 +109,10 @@ class Edge:
     without_parent: float | None = None
     score: float | None = None
     gain: float | None = None
+    p_value: float | None = None
+    corrected_p_value: float | None = None
+    share: float | None = None
+    sure: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +120,9 @@ class NetworkPart:
     """A label network: names, orders, edges, and per label its score without and with parents and why it has no more.
 
     `true_edges` are the (parent, child) pairs of the network that the data was drawn from, where that is known.
+    `left_out` are the (parent, child) pairs that chance would explain and that are not shown. `rates` are what is
+    needed to ask "what if": for each label P(label = 1) for every configuration of its `parents`, bit i of a
+    configuration being the value of the i-th; None where a label has more than 10 parents.
     """
 
     label_names: tuple[str, ...]
@@ -119,6 +133,9 @@ class NetworkPart:
     scores: tuple[float, ...]
     stops: tuple[str, ...]
     true_edges: tuple[tuple[int, int], ...] | None = None
+    left_out: tuple[tuple[int, int], ...] = ()
+    parents: tuple[tuple[int, ...], ...] = ()
+    rates: tuple[tuple[float, ...], ...] | None = None
 
 
 @dataclass(frozen=True)

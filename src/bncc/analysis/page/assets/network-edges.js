@@ -8,6 +8,7 @@ import { edgeCard } from "./network-words.js";
 import { hints } from "./tip.js";
 
 const TIP_GAP = 4; // between the tip of an edge and its child
+const PALE = 0.4; // an edge that chance would explain
 const LIFT = 0.14; // how far an edge that was not kept bows from the straight line
 
 export function drawEdge(drawing, edge) {
@@ -19,6 +20,7 @@ export function drawEdge(drawing, edge) {
       class: `edge ${kindOf(edge, sign)}`,
       "data-edge": `${edge.parent} ${edge.child}`,
       "stroke-width": 1.3 + 3 * strength(edge),
+      "stroke-opacity": edge.sure === false ? PALE : null,
     },
     svg("path", { d: line, "stroke-dasharray": edge.kept && sign < 0 ? "7 4" : null }),
     tip ? svg("path", { d: tip }) : null,

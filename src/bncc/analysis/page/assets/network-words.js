@@ -51,11 +51,19 @@ function parentTable(edges) {
   return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
 }
 
+function evidenceOf(edge) {
+  const verdict = edge.sure ? "more than chance" : "chance would explain it";
+  const p = edge.corrected_p_value < 0.0001 ? "p < 0.0001" : `p = ${fixed(edge.corrected_p_value, 4)}`;
+  const share = edge.share === null ? "" : `, in ${fixed(100 * edge.share, 0)} % of resamples`;
+  return `${verdict}: ${p}, corrected for all pairs${share}`;
+}
+
 export function edgeCard(edge) {
   const word = { "-1": "less likely", 0: "as likely as before", 1: "more likely" }[signOf(edge)];
   const lines = [`makes it ${word}: ${arrowed(edge.without_parent, edge.with_parent, 2)}`];
   if (edge.dependence !== null) lines.push(`dependence degree ${fixed(edge.dependence, 3)}`);
   if (edge.gain !== null) lines.push(`score ${fixed(edge.score, 2)}, gain ${signed(edge.gain, 2)}`);
+  if (edge.sure !== null) lines.push(evidenceOf(edge));
   if (!edge.kept) lines.push(edge.missed ? "in the true network, not learned" : "dropped to break a cycle");
   const title = el("b", {}, bdi(names[edge.parent], 40), " → ", bdi(names[edge.child], 40));
   return [title, ...lines.map((text) => el("div", { text }))];
