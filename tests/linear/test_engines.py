@@ -383,15 +383,52 @@ def crowded(n_rows=500, n_features=120, n_labels=20, seed=4):
 @needs_extension
 @pytest.mark.parametrize("container", [sparse.csr_array, np.asarray], ids=["sparse", "dense"])
 def test_newton_takes_over_where_descent_crawls(container):
-    """A chain's contexts are part of it."""
-    X, Y = crowded()
+    """A chain's contexts are part of it. Sixteen problems stay together, and Newton's steps are few."""
+    X, Y = crowded(n_labels=16)
     labels = sparse.csr_array(Y)
-    batch = make_batch(container(X), Y, labels=labels, context=chain_context(np.arange(20)))
+    batch = make_batch(container(X), Y, labels=labels, context=chain_context(np.arange(16)))
     solutions = solve(batch, tol=1e-3, engine="native")
     check_solutions(batch, solutions, 1e-3)
-    assert solutions.iterations.max() < 60
+    assert solutions.iterations.max() < 30
     exact = solve(batch, tol=1e-9, engine="native")
     np.testing.assert_allclose(solutions.objective, exact.objective, rtol=1e-3)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+@pytest.mark.parametrize("container", [sparse.csr_array, np.asarray], ids=["sparse", "dense"])
+def test_problems_that_part_end_by_themselves(container, loss):
+    """Few problems part at once, and each has its own number of passes; weights, contexts and rows are part of it."""
+    X, Y = crowded(n_labels=3)
+    random = np.random.default_rng(0)
+    batch = make_batch(
+        container(X),
+        Y,
+        loss=loss,
+        C=[0.1, 1.0, 0.01],
+        labels=sparse.csr_array(Y),
+        context=chain_context(np.arange(3)),
+        weights=random.uniform(0.5, 2.0, len(X)),
+        rows=[np.sort(random.permutation(len(X))[:400])],
+    )
+    solutions = solve(batch, tol=1e-3, engine="native", max_iter=5000)
+    check_solutions(batch, solutions, 1e-3)
+    assert np.unique(solutions.iterations).size == 3
+    if loss == "squared_hinge":
+        np.testing.assert_allclose(solutions.objective, solve(batch, tol=1e-9, engine="numpy").objective, rtol=1e-3)
+
+
+@needs_extension
+def test_problems_that_part_go_on_from_the_last_value_of_C():
+    X, Y = crowded(n_labels=2)
+    C = np.repeat([0.01, 0.1, 1.0], 2)
+    start = np.where(np.arange(6) < 2, -1, np.arange(6) - 2)
+    for loss in ("squared_hinge", "hinge"):
+        cold = make_batch(X, Y, target=np.tile([0, 1], 3), C=C, loss=loss)
+        warm = make_batch(X, Y, target=np.tile([0, 1], 3), C=C, loss=loss, start=start)
+        solved = [solve(batch, tol=1e-3, engine="native", max_iter=5000) for batch in (cold, warm)]
+        check_solutions(warm, solved[1], 1e-3)
+        np.testing.assert_allclose(solved[0].objective, solved[1].objective, rtol=1e-3)
 
 
 @needs_extension

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace bncc::linear {
 namespace {
@@ -20,71 +19,173 @@ constexpr double first_slack = 0.2, slack_factor = 0.2;
 constexpr int64_t trial_epochs = 10;
 constexpr double too_many_epochs = 40.0;
 
-// xorshift64*: fast, and the same everywhere.
-uint64_t draw(uint64_t& seed) {
-  seed ^= seed >> 12;
-  seed ^= seed << 25;
-  seed ^= seed >> 27;
-  return seed * 2685821657736338717ull;
-}
+// The lanes part when they visit fewer rows in all than the set has, times this: a visit for all lanes takes as long as
+// one or two for one. Problems that take longer part earlier, since each lane then ends by itself.
+constexpr double visits_apart = 1.3, visits_apart_later = 3.0;
+constexpr int64_t later = 8;  // epochs
+
+// Epochs of a lane after which it is helped by extrapolation.
+constexpr int64_t plain_epochs = 10;
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
   return block.x.n_features + block.context.n_labels + 1;
 }
 
-// Whether every lane in `live` has a gap within tol of its objective; those that have, in `within`.
-bool small_gaps(const Sums& sums, const double* norm, uint32_t live, double tol, uint32_t& within) {
-  within = 0;
+// The lanes in `live` that have a gap within tol of their objectives.
+uint32_t with_small_gaps(const Sums& sums, const double* norm, uint32_t live, double tol) {
+  uint32_t within = 0;
   for (int l = 0; l < n_lanes; ++l) {
     const double primal = 0.5 * norm[l] + sums.loss[l];
     if ((live >> l & 1u) && sums.gap[l] <= tol * primal) within |= 1u << l;
   }
-  return within == live;
+  return within;
+}
+
+// Lines of 16 to 16 rows of n, or back, for some lanes.
+template <class Real>
+void to_rows(const Real* lines, int64_t n, uint32_t lanes, Real* rows) {
+  for (int64_t first = 0; first < n; first += n_lanes)
+    for (int l = 0; l < n_lanes; ++l)
+      if (lanes >> l & 1u)
+        for (int64_t j = first, last = std::min(n, first + n_lanes); j < last; ++j)
+          rows[l * n + j] = lines[j * n_lanes + l];
+}
+
+template <class Real>
+void to_lines(const Real* rows, int64_t n, uint32_t lanes, Real* lines) {
+  for (int64_t first = 0; first < n; first += n_lanes)
+    for (int l = 0; l < n_lanes; ++l)
+      if (lanes >> l & 1u)
+        for (int64_t j = first, last = std::min(n, first + n_lanes); j < last; ++j)
+          lines[j * n_lanes + l] = rows[l * n + j];
 }
 
 }  // namespace
 
 template <class Value, class Real>
-void Descent<Value, Real>::shuffle(int32_t* rows, int64_t n) {
-  for (int64_t i = n - 1; i > 0; --i) {
-    const uint64_t j = (draw(seed_) >> 32) * static_cast<uint64_t>(i + 1) >> 32;
-    std::swap(rows[i], rows[j]);
-  }
-}
-
-template <class Value, class Real>
-void Descent<Value, Real>::start(const Block<Value, Real>& block) {
+void Descent<Value, Real>::start(Block<Value, Real>& block) {
   const int64_t n = block.x.n_rows, n_lines = count_lines(block);
   seed_ = 88172645463325252ull;
   set_.clear();
+  lane_sets_.clear();
+  apart_ = false;
   inside_.assign(static_cast<size_t>(n), 0);
+  needed_.assign(static_cast<size_t>(n), 0);
   Real* old = old_.ensure(n_lines * n_lanes);
   std::fill(old, old + n_lines * n_lanes, Real(0));
   std::fill(travel_, travel_ + n_lanes, Real(0));
   std::fill(norm_, norm_ + n_lanes, 0.0);
   std::fill(block.state, block.state + n * n_lanes, Real(-1e30));
-  for (int64_t row = 0; row < n; ++row) {
-    if (!block.member[row]) continue;
-    set_.push_back(static_cast<int32_t>(row));
-    inside_[static_cast<size_t>(row)] = 1;
-    std::fill(block.state + row * n_lanes, block.state + (row + 1) * n_lanes, Real(0));
+  for (int64_t row = 0; row < n; ++row)
+    if (block.member[row]) take_in(block, {static_cast<int32_t>(row), block.member[row]});
+}
+
+// A row comes into the set, or into those of some lanes.
+template <class Value, class Real>
+void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& violator) {
+  const size_t row = static_cast<size_t>(violator.row);
+  if (apart_) {
+    inside_[row] |= violator.lanes;
+    lane_sets_.add(block, violator.row, violator.lanes, nullptr);
+    return;
   }
+  inside_[row] = 0xffff;
+  needed_[row] = violator.lanes;
+  set_.push_back(violator.row);
+  Real* state = block.state + static_cast<int64_t>(violator.row) * n_lanes;
+  std::fill(state, state + n_lanes, Real(0));
+}
+
+// Whether fewer numbers are touched when each lane visits the rows that it needs.
+template <class Value, class Real>
+bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
+  int64_t visits = 0;
+  for (const int32_t row : set_)
+    for (uint32_t lanes = needed_[static_cast<size_t>(row)] & live; lanes; lanes &= lanes - 1) ++visits;
+  const double most = epochs_ < later ? visits_apart : visits_apart_later;
+  return static_cast<double>(visits) < most * static_cast<double>(set_.size());
+}
+
+template <class Value, class Real>
+void Descent<Value, Real>::part(Block<Value, Real>& block) {
+  apart_ = true;
+  for (const int32_t row : set_) {
+    const uint16_t lanes = inside_[static_cast<size_t>(row)] = needed_[static_cast<size_t>(row)];
+    Real* state = block.state + static_cast<int64_t>(row) * n_lanes;
+    lane_sets_.add(block, row, lanes, state);
+    for (int l = 0; l < n_lanes; ++l)
+      if (!(lanes >> l & 1u)) state[l] = Real(-1e30);  // an inspection will look at it
+  }
+  set_.clear();
 }
 
 template <class Value, class Real>
 bool Descent<Value, Real>::epoch(Block<Value, Real>& block, Sums& sums) {
   const int64_t n = static_cast<int64_t>(set_.size()), n_chunks = (n + chunk - 1) / chunk;
-  shuffle(set_.data(), n);
+  shuffle(set_.data(), n, seed_);
   for (int64_t part = 0; part < n_chunks; ++part) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
     int32_t* rows = set_.data() + part * chunk;
     const int64_t size = std::min(chunk, n - part * chunk);
-    const int64_t left = loops_.descend(block, rows, size, inside_.data(), sums);
+    const int64_t left = loops_.descend(block, rows, size, inside_.data(), needed_.data(), sums);
     std::fill(rows + left, rows + size, -1);
   }
   set_.erase(std::remove(set_.begin(), set_.end(), -1), set_.end());
   costs_->updates += static_cast<double>(n);
+  ++epochs_;
+  return true;
+}
+
+// Epochs of all lanes side by side, until their gaps are small or they part.
+template <class Value, class Real>
+typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Block<Value, Real>& block, double tol,
+                                                                             double goal, int64_t limit, Sums& sums) {
+  for (int64_t e = 0; e < epochs_per_round && epochs_ < limit; ++e) {
+    if (is_faster_apart(block.live)) {
+      part(block);
+      break;
+    }
+    sums = Sums{};
+    if (!epoch(block, sums)) return Course::cancelled;
+    for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
+    if (with_small_gaps(sums, norm_, block.live, goal) == block.live) break;
+    if (first_round_ && crawls(sums, block.live, tol)) return Course::too_slow;
+  }
+  first_round_ = false;
+  return Course::go_on;
+}
+
+// Epochs of one lane, until its gap is small; after the first ones in cycles that end in an extrapolation.
+template <class Value, class Real>
+bool Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, Sums& sums) {
+  Real* weights = weights_of_lanes_.data() + lane * count_lines(block);
+  const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_per_round);
+  while (lane_epochs_[lane] < last) {
+    LaneSums own;
+    const bool cycles = lane_epochs_[lane] >= plain_epochs;
+    const int64_t n_epochs = cycles ? LaneSets<Value, Real>::cycle_epochs : 1;
+    costs_->updates += static_cast<double>(n_epochs * lane_sets_.size(lane)) / n_lanes;
+    if (cycles && !lane_sets_.cycle(block, lane, weights, inside_.data(), seed_, cancel_)) return false;
+    if (!lane_sets_.epoch(block, lane, weights, inside_.data(), seed_, cancel_, own)) return false;
+    lane_epochs_[lane] += n_epochs;
+    block.slack[lane] = static_cast<Real>(slack_factor * own.excess);
+    sums.loss[lane] = own.loss;
+    sums.gap[lane] = own.gap;
+    if (own.gap <= goal * (0.5 * norm_[lane] + own.loss)) break;
+  }
+  return true;
+}
+
+template <class Value, class Real>
+bool Descent<Value, Real>::descend_apart(Block<Value, Real>& block, double goal, int64_t limit, Sums& sums) {
+  const int64_t n_lines = count_lines(block);
+  weights_of_lanes_.ensure(n_lines * n_lanes);
+  to_rows(block.coef, n_lines, block.live, weights_of_lanes_.data());
+  sums = Sums{};
+  for (int l = 0; l < n_lanes; ++l)
+    if ((block.live >> l & 1u) && !descend_lane(block, l, goal, limit, sums)) return false;
+  to_lines(weights_of_lanes_.data(), n_lines, block.live, block.coef);
   return true;
 }
 
@@ -101,14 +202,27 @@ bool Descent<Value, Real>::inspect(Block<Value, Real>& block, Sums& sums) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
     const int64_t last = std::min(n, first + part);
     const int64_t size = loops_.inspect(block, inside_.data(), first, last, travel_, violators_.data(), looked, sums);
-    set_.insert(set_.end(), violators_.begin(), violators_.begin() + size);
+    for (int64_t k = 0; k < size; ++k) take_in(block, violators_[static_cast<size_t>(k)]);
   }
   costs_->checks += static_cast<double>(looked);
   return true;
 }
 
+// Exact sums of the lanes that are wanted; of all of them while they are together.
 template <class Value, class Real>
-bool Descent<Value, Real>::measure(const Block<Value, Real>& block, Sums& sums) {
+bool Descent<Value, Real>::measure(const Block<Value, Real>& block, uint32_t wanted, Sums& sums) {
+  if (apart_) {
+    for (int l = 0; l < n_lanes; ++l) {
+      if (!(wanted >> l & 1u)) continue;
+      if (cancel_.load(std::memory_order_relaxed)) return false;
+      const LaneSums own = lane_sets_.measure(block, l, weights_of_lanes_.data() + l * count_lines(block));
+      sums.loss[l] = own.loss;
+      sums.gap[l] = own.gap;
+      sums.dual[l] = own.dual;
+      costs_->checks += static_cast<double>(lane_sets_.size(l)) / n_lanes;
+    }
+    return true;
+  }
   const int64_t n = static_cast<int64_t>(set_.size());
   for (int64_t first = 0; first < n; first += chunk) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
@@ -119,22 +233,21 @@ bool Descent<Value, Real>::measure(const Block<Value, Real>& block, Sums& sums) 
 }
 
 template <class Value, class Real>
-void Descent<Value, Real>::settle(const Sums& sums, int64_t epochs, double tol, LaneState& lanes) {
-  uint32_t within = 0;
-  small_gaps(sums, norm_, lanes.live, tol, within);
+void Descent<Value, Real>::settle(const Sums& sums, uint32_t measured, double tol, LaneState& lanes) {
   for (int l = 0; l < n_lanes; ++l) {
-    if (!(lanes.live >> l & 1u)) continue;
+    if (!(measured >> l & 1u)) continue;
     lanes.primal[l] = 0.5 * norm_[l] + sums.loss[l];
     lanes.dual[l] = sums.dual[l] - 0.5 * norm_[l];
-    lanes.iterations[l] = epochs;
+    lanes.iterations[l] = epochs_ + lane_epochs_[l];
   }
+  const uint32_t within = with_small_gaps(sums, norm_, measured, tol);
   lanes.settled |= within;
   lanes.live &= ~within;
 }
 
 // Whether the gap shrinks so slowly, from one epoch to the next, that another method is called for.
 template <class Value, class Real>
-bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, int64_t epochs, double tol) {
+bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, double tol) {
   double total = 0.0;
   int n_live = 0;
   for (int l = 0; l < n_lanes; ++l) {
@@ -144,42 +257,51 @@ bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, int64_t epoch
   }
   const double gap = total / n_live, factor = gap / last_gap_;
   last_gap_ = gap;
-  return epochs >= trial_epochs && gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
+  return epochs_ >= trial_epochs && gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
+}
+
+// The lanes whose epochs are spent.
+template <class Value, class Real>
+uint32_t Descent<Value, Real>::exhausted(int64_t limit) const {
+  uint32_t out = 0;
+  for (int l = 0; l < n_lanes; ++l)
+    if (lane_epochs_[l] >= limit) out |= 1u << l;
+  return out;
 }
 
 template <class Value, class Real>
-int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_epochs, LaneState& lanes,
+int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLimits limits, LaneState& lanes,
                                   BlockCosts& costs) {
   costs_ = &costs;
   double goal = std::max(first_goal, 0.5 * tol);
   std::fill(block.slack, block.slack + n_lanes, Real(first_slack));
-  int64_t epochs = 0;
-  bool first_round = block.loss == Loss::squared_hinge;
-  while (lanes.live) {
-    block.live = lanes.live;
+  epochs_ = 0;
+  std::fill(lane_epochs_, lane_epochs_ + n_lanes, 0);
+  first_round_ = block.loss == Loss::squared_hinge;
+  if (apart_) lane_sets_.change_costs(block);
+  for (uint32_t open = lanes.live; open; open = lanes.live & ~exhausted(limits.apart)) {
+    block.live = open;
     Sums sums;
-    uint32_t within = 0;
-    for (int64_t e = 0; e < epochs_per_round && epochs < max_epochs; ++e) {
-      sums = Sums{};
-      if (!epoch(block, sums)) return epochs;
-      ++epochs;
-      for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
-      if (small_gaps(sums, norm_, lanes.live, goal, within)) break;
-      if (first_round && crawls(sums, lanes.live, epochs, tol)) return epochs;
+    if (!apart_) {
+      const Course course = descend_together(block, tol, goal, limits.together, sums);
+      if (course != Course::go_on) return epochs_;
     }
-    first_round = false;
-    if (!inspect(block, sums)) return epochs;
-    const bool spent = epochs >= max_epochs;
-    if (small_gaps(sums, norm_, lanes.live, tol, within) || spent) {
+    if (apart_ && !descend_apart(block, goal, limits.apart, sums)) return epochs_;
+    if (!inspect(block, sums)) return epochs_;
+    const bool spent = !apart_ && epochs_ >= limits.together;
+    uint32_t finished = with_small_gaps(sums, norm_, open, tol);
+    if (apart_) finished |= open & exhausted(limits.apart);
+    if (apart_ ? finished != 0 : finished == open || spent) {
       Sums exact;
-      if (!measure(block, exact)) return epochs;
-      settle(exact, epochs, tol, lanes);
+      const uint32_t measured = apart_ ? finished : open;
+      if (!measure(block, measured, exact)) return epochs_;
+      settle(exact, measured, tol, lanes);
       if (spent) break;
     }
     goal = std::max(goal * goal_factor, 0.5 * tol);
   }
-  costs.active += static_cast<double>(set_.size());
-  return epochs;
+  costs.active += static_cast<double>(std::count_if(inside_.begin(), inside_.end(), [](uint16_t in) { return in; }));
+  return epochs_ + *std::max_element(lane_epochs_, lane_epochs_ + n_lanes);
 }
 
 template class Descent<float, float>;

@@ -27,9 +27,10 @@ const LoopTables* pick_loops(const char* name) {
 
 namespace {
 
-constexpr int64_t patience = 60;       // epochs of descent before Newton's method takes over
-constexpr double descent_tol = 1e-3;   // where Newton's method is the faster way to a smaller gap
-constexpr double single_range = 1e30;  // of the sums of squares that Newton's method forms in single precision
+constexpr int64_t patience = 60;        // epochs of descent before Newton's method takes over,
+constexpr int64_t lane_patience = 500;  // and of a lane by itself
+constexpr double descent_tol = 1e-3;    // where Newton's method is the faster way to a smaller gap
+constexpr double single_range = 1e30;   // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -91,7 +92,7 @@ class Worker {
   void exclude(int lane, int32_t problem);
   void solve_lanes(bool follows, BlockCosts& costs);
   bool may_continue(bool follows);
-  int64_t descend(bool follows, double tol, int64_t max_epochs, BlockCosts& costs);
+  int64_t descend(bool follows, double tol, EpochLimits limits, BlockCosts& costs);
   void refine(int64_t steps, BlockCosts& costs);
   bool bears_newton() const;
   void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
@@ -218,7 +219,7 @@ bool Worker<Value, Real>::may_continue(bool follows) {
 }
 
 template <class Value, class Real>
-int64_t Worker<Value, Real>::descend(bool follows, double tol, int64_t max_epochs, BlockCosts& costs) {
+int64_t Worker<Value, Real>::descend(bool follows, double tol, EpochLimits limits, BlockCosts& costs) {
   const int64_t size = batch_.n_lines() * n_lanes;
   coef_.ensure(size);
   const bool warm = may_continue(follows);
@@ -229,7 +230,7 @@ int64_t Worker<Value, Real>::descend(bool follows, double tol, int64_t max_epoch
   block.state = state_.ensure(batch_.x.n_rows * n_lanes);
   if (!warm) descent_.start(block);
   has_multipliers_ = true;
-  return descent_.run(block, tol, max_epochs, lanes_, costs);
+  return descent_.run(block, tol, limits, lanes_, costs);
 }
 
 // Whether sums over all rows of what Newton's method adds up stay within the range of Real.
@@ -271,7 +272,7 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
   lanes_.live = solvable_;
   exact_ = false;
   if (batch_.loss == Loss::hinge) {
-    descend(follows, options_.tol, options_.max_iter, costs);
+    descend(follows, options_.tol, {options_.max_iter, options_.max_iter}, costs);
     return;
   }
   const int64_t size = batch_.n_lines() * n_lanes;
@@ -283,7 +284,9 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
   }
   has_minimum_ = false;
   const double tol = std::is_same_v<Real, double> ? std::max(options_.tol, descent_tol) : options_.tol;
-  const int64_t epochs = descend(follows, tol, std::min(options_.max_iter, patience), costs);
+  const int64_t half = (options_.max_iter + 1) / 2;  // the rest is for Newton's method
+  const EpochLimits limits{std::min(options_.max_iter, patience), std::min(half, lane_patience)};
+  const int64_t epochs = descend(follows, tol, limits, costs);
   if (tol > options_.tol) {  // good enough to begin with
     lanes_.live = solvable_;
     lanes_.settled = 0;

@@ -57,6 +57,19 @@ BNCC_INLINE void store(Real* p, Lanes<Real> v) {
   *reinterpret_cast<Lanes<Real>*>(p) = v;
 }
 
+// At addresses that are not those of a line.
+template <class Real>
+BNCC_INLINE Lanes<Real> load_anywhere(const Real* p) {
+  Lanes<Real> out;
+  __builtin_memcpy(&out, p, sizeof out);
+  return out;
+}
+
+template <class Real>
+BNCC_INLINE void store_anywhere(Real* p, Lanes<Real> v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
 template <class Real>
 BNCC_INLINE Lanes<Real> fill(Real x) {
   return Lanes<Real>{} + x;
@@ -170,6 +183,16 @@ BNCC_INLINE Lanes<Real> load(const Real* p) {
 template <class Real>
 BNCC_INLINE void store(Real* p, const Lanes<Real>& v) {
   for (int l = 0; l < width; ++l) p[l] = v[l];
+}
+
+template <class Real>
+BNCC_INLINE Lanes<Real> load_anywhere(const Real* p) {
+  return load(p);
+}
+
+template <class Real>
+BNCC_INLINE void store_anywhere(Real* p, const Lanes<Real>& v) {
+  store(p, v);
 }
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "lanes.hpp"
+#include "one_lane.hpp"
 
 #ifndef BNCC_TARGET
 #define BNCC_TARGET baseline
@@ -175,7 +176,8 @@ struct Terms {
 };
 
 template <Loss loss, class Value, class Real>
-BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums) {
+BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint16_t* inside,
+                               uint16_t* needed, Sums& sums) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1);
   Terms<loss, Real> terms{zero, zero};
   Lanes<Real> excess = zero;
@@ -195,7 +197,8 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
     terms.see(lack, multiplier, cost, half, on);
     const Mask<Real> used = multiplier > zero;
     excess = pick<Real>(used & on, larger<Real>(excess, gradient), excess);
-    if (!gather_bits((gradient < slack) & on) && !gather_bits(used)) {  // an inspection will look at it again
+    needed[row] = static_cast<uint16_t>(gather_bits((gradient < slack) & on) | gather_bits(used));
+    if (!needed[row]) {  // an inspection will look at it again
       store(state, zero - fill<Real>(Real(1e30)));
       inside[row] = 0;
       continue;
@@ -217,9 +220,10 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
 }
 
 template <class Value, class Real>
-int64_t descend(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums) {
-  if (block.loss == Loss::hinge) return descend_as<Loss::hinge>(block, rows, n, inside, sums);
-  return descend_as<Loss::squared_hinge>(block, rows, n, inside, sums);
+int64_t descend(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint16_t* inside, uint16_t* needed,
+                Sums& sums) {
+  if (block.loss == Loss::hinge) return descend_as<Loss::hinge>(block, rows, n, inside, needed, sums);
+  return descend_as<Loss::squared_hinge>(block, rows, n, inside, needed, sums);
 }
 
 template <Loss loss, class Value, class Real>
@@ -250,15 +254,15 @@ void measure(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Su
 }
 
 template <Loss loss, class Value, class Real>
-BNCC_INLINE int64_t inspect_as(const Block<Value, Real>& block, uint8_t* inside, int64_t first, int64_t last,
-                               const Real* travel, int32_t* violators, int64_t& looked, Sums& sums) {
+BNCC_INLINE int64_t inspect_as(const Block<Value, Real>& block, const uint16_t* inside, int64_t first, int64_t last,
+                               const Real* travel, Violator* violators, int64_t& looked, Sums& sums) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1), travelled = load(travel);
   const Lanes<Real> bias = fill<Real>(block.bias_feature) * load(block.coef + bias_line(block));
   Terms<loss, Real> terms{zero, zero};
   int64_t n_violators = 0;
   for (int64_t row = first; row < last; ++row) {
-    if (inside[row]) continue;
-    const uint32_t members = block.member[row] & block.live;
+    const uint32_t members = block.member[row] & block.live & ~static_cast<uint32_t>(inside[row]);
+    if (!members) continue;
     Real* state = block.state + row * width;
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(members);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), rest = y * bias - one;
@@ -269,23 +273,19 @@ BNCC_INLINE int64_t inspect_as(const Block<Value, Real>& block, uint8_t* inside,
     if (!gather_bits((least < zero) & on)) continue;
     ++looked;
     const Lanes<Real> margin = y * product(block, block.coef, row), gradient = margin + rest;
-    if (gather_bits((gradient < zero) & on)) {
-      const Lanes<Real> cost = row_cost(block, row, positive);
-      terms.see(zero - gradient, zero, cost, zero, on);
-      store(state, zero);
-      inside[row] = 1;
-      violators[n_violators++] = static_cast<int32_t>(row);
-    } else {
-      store(state, margin / fill<Real>(norm) + travelled);
-    }
+    store(state, pick<Real>(on, margin / fill<Real>(norm) + travelled, load(state)));
+    const uint32_t violated = gather_bits((gradient < zero) & on);
+    if (!violated) continue;
+    terms.see(zero - gradient, zero, row_cost(block, row, positive), zero, on);
+    violators[n_violators++] = {static_cast<int32_t>(row), static_cast<uint16_t>(violated)};
   }
   terms.add_to(sums);
   return n_violators;
 }
 
 template <class Value, class Real>
-int64_t inspect(const Block<Value, Real>& block, uint8_t* inside, int64_t first, int64_t last, const Real* travel,
-                int32_t* violators, int64_t& looked, Sums& sums) {
+int64_t inspect(const Block<Value, Real>& block, const uint16_t* inside, int64_t first, int64_t last,
+                const Real* travel, Violator* violators, int64_t& looked, Sums& sums) {
   if (block.loss == Loss::hinge)
     return inspect_as<Loss::hinge>(block, inside, first, last, travel, violators, looked, sums);
   return inspect_as<Loss::squared_hinge>(block, inside, first, last, travel, violators, looked, sums);
@@ -410,8 +410,10 @@ void derive(const Block<Value, Real>& block, const int32_t* rows, int64_t n, con
 
 template <class Value, class Real>
 constexpr Loops<Value, Real> table() {
-  return {descend<Value, Real>,  measure<Value, Real>, inspect<Value, Real>, travel<Real>,
-          multiply<Value, Real>, scatter<Value, Real>, bend<Value, Real>,    derive<Value, Real>};
+  return {descend<Value, Real>,  measure<Value, Real>,      descend_lane<Value, Real>,
+          add_rows<Value, Real>, measure_lane<Value, Real>, inspect<Value, Real>,
+          travel<Real>,          multiply<Value, Real>,     scatter<Value, Real>,
+          bend<Value, Real>,     derive<Value, Real>};
 }
 
 }  // namespace

@@ -53,23 +53,49 @@ struct Sums {
   alignas(64) double excess[n_lanes] = {};  // the largest gradient of a positive multiplier
 };
 
+// A row in the working set of one lane.
+template <class Real>
+struct LaneRow {
+  int64_t begin;  // of its entries (CSR) or of its values (dense)
+  int32_t size, row;
+  Real multiplier, curvature, sign, cost;
+};
+
+// A row outside that violates a margin, and the lanes in which it does.
+struct Violator {
+  int32_t row;
+  uint16_t lanes;
+};
+
+// Sums over the rows of one lane.
+struct LaneSums {
+  double loss = 0, gap = 0, dual = 0, excess = 0;
+};
+
 template <class Value, class Real>
 struct Loops {
   using View = Block<Value, Real>;
 
   // One step of dual coordinate descent for each of these rows, in this order; their states are multipliers. Rows that
   // are satisfied in every lane, with `slack` to spare, leave the list, and `inside` says so. Returns how many stay, at
-  // the front of the list. Sums hold at the moment of each visit.
-  int64_t (*descend)(const View& block, int32_t* rows, int64_t n, uint8_t* inside, Sums& sums);
+  // the front of the list; `needed` has the lanes that ask for them. Sums hold at the moment of each visit.
+  int64_t (*descend)(const View& block, int32_t* rows, int64_t n, uint16_t* inside, uint16_t* needed, Sums& sums);
 
   // What descend sums up, and the dual terms, without a step.
   void (*measure)(const View& block, const int32_t* rows, int64_t n, Sums& sums);
 
-  // Rows first..last that are not `inside` the working set. Their states say up to where the weights may have
-  // travelled before a look is needed; those that violate a margin get zero multipliers, come inside and go to
-  // `violators`. Returns how many; `looked` counts looks.
-  int64_t (*inspect)(const View& block, uint8_t* inside, int64_t first, int64_t last, const Real* travel,
-                     int32_t* violators, int64_t& looked, Sums& sums);
+  // As descend, for one lane: `weights` are its own, and multipliers lie in the list.
+  int64_t (*descend_lane)(const View& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n, uint16_t* inside,
+                          LaneSums& sums);
+  // weights += the rows, times their signs and multipliers.
+  void (*add_rows)(const View& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights);
+  void (*measure_lane)(const View& block, const Real* weights, const LaneRow<Real>* rows, int64_t n, LaneSums& sums);
+
+  // Rows first..last in the lanes that do not have them `inside` their working sets. The states there say up to where
+  // the weights may have travelled before a look is needed. Those that violate a margin go to `violators`, with the
+  // lanes in which they do. Returns how many; `looked` counts looks.
+  int64_t (*inspect)(const View& block, const uint16_t* inside, int64_t first, int64_t last, const Real* travel,
+                     Violator* violators, int64_t& looked, Sums& sums);
 
   // Per lane: the square of the distance between coef and old (without the bias line), the square of the norm of coef
   // (with it); old becomes coef.

@@ -1,0 +1,109 @@
+#include "lane_sets.hpp"
+
+#include <algorithm>
+
+namespace bncc::linear {
+namespace {
+
+constexpr int64_t chunk = 4096;  // rows between two looks at `cancel`
+
+}  // namespace
+
+template <class Value, class Real>
+void LaneSets<Value, Real>::clear() {
+  for (auto& rows : rows_) rows.clear();
+}
+
+template <class Value, class Real>
+LaneRow<Real> LaneSets<Value, Real>::describe(const Block<Value, Real>& block, int32_t row, int lane) const {
+  const Features<Value>& x = block.x;
+  LaneRow<Real> out;
+  out.row = row;
+  out.begin = x.indices ? x.indptr[row] : row * x.n_features;
+  out.size = static_cast<int32_t>(x.indices ? x.indptr[row + 1] - out.begin : x.n_features);
+  const bool positive = block.positive[row] >> lane & 1u;
+  out.sign = positive ? Real(1) : Real(-1);
+  out.cost = block.cost[positive][lane] * (block.weight ? block.weight[row] : Real(1));
+  Real square = block.square[row] + block.bias_feature * block.bias_feature;
+  if (block.context.indptr)
+    for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k)
+      square += block.seen[static_cast<int64_t>(block.context.labels[k]) * n_lanes + lane];
+  if (block.loss == Loss::squared_hinge) square += Real(0.5) / out.cost;
+  out.curvature = std::max(square, Real(1e-30));
+  out.multiplier = 0;
+  return out;
+}
+
+template <class Value, class Real>
+void LaneSets<Value, Real>::add(const Block<Value, Real>& block, int32_t row, uint32_t lanes, const Real* multipliers) {
+  for (int l = 0; l < n_lanes; ++l) {
+    if (!(lanes >> l & 1u)) continue;
+    rows_[l].push_back(describe(block, row, l));
+    if (multipliers) rows_[l].back().multiplier = multipliers[l];
+  }
+}
+
+template <class Value, class Real>
+void LaneSets<Value, Real>::change_costs(const Block<Value, Real>& block) {
+  for (int l = 0; l < n_lanes; ++l)
+    for (LaneRow<Real>& row : rows_[l]) {
+      const Real multiplier = row.multiplier;
+      row = describe(block, row.row, l);
+      row.multiplier = multiplier;
+    }
+}
+
+// One step for each row of a lane, in the order of its list.
+template <class Value, class Real>
+bool LaneSets<Value, Real>::visit(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
+                                  const std::atomic<bool>& cancel, LaneSums& sums) {
+  std::vector<LaneRow<Real>>& rows = rows_[lane];
+  const int64_t n = size(lane);
+  int64_t left = 0;
+  for (int64_t first = 0; first < n; first += chunk) {
+    if (cancel.load(std::memory_order_relaxed)) return false;
+    LaneRow<Real>* part = rows.data() + first;
+    const int64_t kept = loops_.descend_lane(block, lane, weights, part, std::min(chunk, n - first), inside, sums);
+    if (left < first) std::copy(part, part + kept, rows.data() + left);
+    left += kept;
+  }
+  rows.resize(static_cast<size_t>(left));
+  return true;
+}
+
+template <class Value, class Real>
+bool LaneSets<Value, Real>::epoch(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
+                                  uint64_t& seed, const std::atomic<bool>& cancel, LaneSums& sums) {
+  shuffle(rows_[lane].data(), size(lane), seed);
+  return visit(block, lane, weights, inside, cancel, sums);
+}
+
+template <class Value, class Real>
+bool LaneSets<Value, Real>::cycle(Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
+                                  const std::atomic<bool>& cancel) {
+  std::vector<LaneRow<Real>>& rows = rows_[lane];
+  shuffle(rows.data(), size(lane), seed);
+  const Real slack = block.slack[lane];
+  block.slack[lane] = Real(1e30);  // no row has that to spare
+  extrapolation_.note(rows, 0);
+  for (int epoch = 1; epoch <= Extrapolation<Value, Real>::n_epochs; ++epoch) {
+    LaneSums sums;
+    if (!visit(block, lane, weights, inside, cancel, sums)) return false;
+    extrapolation_.note(rows, epoch);
+  }
+  block.slack[lane] = slack;
+  extrapolation_.apply(block, lane, rows, weights);
+  return true;
+}
+
+template <class Value, class Real>
+LaneSums LaneSets<Value, Real>::measure(const Block<Value, Real>& block, int lane, const Real* weights) const {
+  LaneSums sums;
+  loops_.measure_lane(block, weights, rows_[lane].data(), size(lane), sums);
+  return sums;
+}
+
+template class LaneSets<float, float>;
+template class LaneSets<double, double>;
+
+}  // namespace bncc::linear

@@ -1,0 +1,66 @@
+// The working sets of lanes that have parted: each lane has a list of rows, and goes over it alone.
+//
+// Sixteen lanes side by side pay for every row that any of them needs, until the slowest is done. When the lanes need
+// few rows, and each of them others, a lane by itself is faster: it visits its own rows, and ends by itself.
+#pragma once
+
+#include "extrapolation.hpp"
+#include "problem.hpp"
+
+namespace bncc::linear {
+
+template <class Value, class Real>
+class LaneSets {
+ public:
+  explicit LaneSets(const Loops<Value, Real>& loops) : loops_(loops), extrapolation_(loops) {}
+
+  void clear();
+
+  // Put a row into the lists of some lanes; `multipliers` is its line of them, or null: zeros.
+  void add(const Block<Value, Real>& block, int32_t row, uint32_t lanes, const Real* multipliers);
+
+  // Take over the costs of the block: those before were others.
+  void change_costs(const Block<Value, Real>& block);
+
+  // One step for each row of a lane, in a new order; rows that are satisfied leave. False if `cancel` came.
+  bool epoch(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
+             const std::atomic<bool>& cancel, LaneSums& sums);
+
+  // Epochs in one order, and an extrapolation from them; no row leaves. False if `cancel` came.
+  bool cycle(Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
+             const std::atomic<bool>& cancel);
+  static constexpr int64_t cycle_epochs = Extrapolation<Value, Real>::n_epochs + 1;  // with the one after it
+
+  LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights) const;
+
+  int64_t size(int lane) const { return static_cast<int64_t>(rows_[lane].size()); }
+
+ private:
+  LaneRow<Real> describe(const Block<Value, Real>& block, int32_t row, int lane) const;
+  bool visit(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
+             const std::atomic<bool>& cancel, LaneSums& sums);
+
+  const Loops<Value, Real>& loops_;
+  Extrapolation<Value, Real> extrapolation_;
+  std::vector<LaneRow<Real>> rows_[n_lanes];
+};
+
+// xorshift64*: fast, and the same everywhere.
+inline uint64_t draw(uint64_t& seed) {
+  seed ^= seed >> 12;
+  seed ^= seed << 25;
+  seed ^= seed >> 27;
+  return seed * 2685821657736338717ull;
+}
+
+template <class Row>
+void shuffle(Row* rows, int64_t n, uint64_t& seed) {
+  for (int64_t i = n - 1; i > 0; --i) {
+    const uint64_t j = (draw(seed) >> 32) * static_cast<uint64_t>(i + 1) >> 32;
+    const Row moved = rows[i];
+    rows[i] = rows[j];
+    rows[j] = moved;
+  }
+}
+
+}  // namespace bncc::linear

@@ -1,0 +1,190 @@
+// The loops of one lane alone: its weights lie one after the other, and its rows in a list of their own.
+//
+// Only loops.cpp includes this, as it does lanes.hpp.
+#pragma once
+
+#include "lanes.hpp"
+#include "loops.hpp"
+
+namespace bncc::linear {
+namespace {
+
+constexpr int64_t rows_ahead = 4;         // whose entries are asked for before they are needed
+constexpr int64_t most_lines_ahead = 16;  // cache lines of such a row
+
+template <class Value, class Real>
+BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, const LaneRow<Real>& row) {
+#if defined(__GNUC__)
+  constexpr int64_t values_per_line = 64 / static_cast<int64_t>(sizeof(Value));
+  const Value* values = block.x.values + row.begin;
+  for (int64_t k = 0; k < row.size && k < most_lines_ahead * values_per_line; k += values_per_line)
+    __builtin_prefetch(values + k);
+  if (!block.x.indices) return;
+  const int32_t* indices = block.x.indices + row.begin;
+  for (int64_t k = 0; k < row.size && k < most_lines_ahead * 16; k += 16) __builtin_prefetch(indices + k);
+#else
+  (void)block, (void)row;
+#endif
+}
+
+// The product of stored entries with weights. Four sums, so that no addition waits for the one before.
+template <class Value, class Real>
+BNCC_INLINE Real sparse_product(const Value* values, const int32_t* indices, int64_t n, const Real* weights) {
+  Real sums[4] = {0, 0, 0, 0};
+  int64_t k = 0;
+  for (; k + 3 < n; k += 4)
+    for (int part = 0; part < 4; ++part) sums[part] += static_cast<Real>(values[k + part]) * weights[indices[k + part]];
+  for (; k < n; ++k) sums[0] += static_cast<Real>(values[k]) * weights[indices[k]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// Values of another type than the weights: the table of loops asks for them, and no descent does.
+template <class Value, class Real>
+BNCC_INLINE Real dense_product(const Value* values, int64_t n, const Real* weights) {
+  Real sum = 0;
+  for (int64_t k = 0; k < n; ++k) sum += static_cast<Real>(values[k]) * weights[k];
+  return sum;
+}
+
+template <class Value, class Real>
+BNCC_INLINE void dense_add(const Value* values, int64_t n, Real step, Real* weights) {
+  for (int64_t k = 0; k < n; ++k) weights[k] += static_cast<Real>(values[k]) * step;
+}
+
+template <class Real>
+BNCC_INLINE Real dense_product(const Real* values, int64_t n, const Real* weights) {
+  Lanes<Real> even = fill<Real>(0), odd = fill<Real>(0);
+  int64_t k = 0;
+  for (; k + 2 * width <= n; k += 2 * width) {
+    even += load_anywhere(values + k) * load_anywhere(weights + k);
+    odd += load_anywhere(values + k + width) * load_anywhere(weights + k + width);
+  }
+  for (; k + width <= n; k += width) even += load_anywhere(values + k) * load_anywhere(weights + k);
+  const Lanes<Real> both = even + odd;
+  Real sum = 0;
+  for (int l = 0; l < width; ++l) sum += both[l];
+  for (; k < n; ++k) sum += values[k] * weights[k];
+  return sum;
+}
+
+template <class Real>
+BNCC_INLINE void dense_add(const Real* values, int64_t n, Real step, Real* weights) {
+  int64_t k = 0;
+  for (; k + width <= n; k += width)
+    store_anywhere<Real>(weights + k, load_anywhere(weights + k) + load_anywhere(values + k) * fill<Real>(step));
+  for (; k < n; ++k) weights[k] += values[k] * step;
+}
+
+// The product of a row with the weights of the lane, bias included. Weights of labels that it does not see are zero.
+template <class Value, class Real>
+BNCC_INLINE Real lane_product(const Block<Value, Real>& block, const Real* weights, const LaneRow<Real>& row) {
+  const Features<Value>& x = block.x;
+  Real sum = x.indices ? sparse_product(x.values + row.begin, x.indices + row.begin, row.size, weights)
+                       : dense_product(x.values + row.begin, row.size, weights);
+  const Real* labels = weights + x.n_features;
+  if (block.context.indptr)
+    for (int64_t k = block.context.indptr[row.row]; k < block.context.indptr[row.row + 1]; ++k)
+      sum += labels[block.context.labels[k]];
+  return sum + block.bias_feature * labels[block.context.n_labels];
+}
+
+// weights += row * step, where the lane sees what is added to.
+template <class Value, class Real>
+BNCC_INLINE void add_lane_row(const Block<Value, Real>& block, int lane, Real* weights, const LaneRow<Real>& row,
+                              Real step) {
+  const Features<Value>& x = block.x;
+  const Value* values = x.values + row.begin;
+  if (x.indices) {
+    const int32_t* indices = x.indices + row.begin;
+    for (int64_t k = 0; k < row.size; ++k) weights[indices[k]] += static_cast<Real>(values[k]) * step;
+  } else {
+    dense_add(values, row.size, step, weights);
+  }
+  Real* labels = weights + x.n_features;
+  if (block.context.indptr)
+    for (int64_t k = block.context.indptr[row.row]; k < block.context.indptr[row.row + 1]; ++k) {
+      const int64_t label = block.context.labels[k];
+      labels[label] += block.seen[label * width + lane] * step;
+    }
+  labels[block.context.n_labels] += block.bias_feature * step;
+}
+
+// The terms of one row: see Terms in loops.cpp, of which this is one lane.
+template <Loss loss, class Real>
+BNCC_INLINE void see_row(const LaneRow<Real>& row, Real lack, LaneSums& sums) {
+  const Real short_of = lack > 0 ? lack : Real(0);
+  if (loss == Loss::hinge) {
+    sums.loss += static_cast<double>(row.cost * short_of);
+    sums.gap += static_cast<double>(row.cost * short_of - row.multiplier * lack);
+  } else {
+    const Real miss = short_of - row.multiplier * Real(0.5) / row.cost, beyond = lack < 0 ? -lack : Real(0);
+    sums.loss += static_cast<double>(row.cost * short_of * short_of);
+    sums.gap += static_cast<double>(row.cost * miss * miss + row.multiplier * beyond);
+  }
+}
+
+template <Loss loss, class Value, class Real>
+BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows,
+                                    int64_t n, uint16_t* inside, LaneSums& sums) {
+  const Real slack = block.slack[lane];
+  Real excess = 0;
+  int64_t left = 0;
+  for (int64_t s = 0; s < n; ++s) {
+    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    LaneRow<Real> row = rows[s];
+    const Real lack = 1 - row.sign * lane_product(block, weights, row);
+    const Real gradient = (loss == Loss::hinge ? Real(0) : row.multiplier * Real(0.5) / row.cost) - lack;
+    see_row<loss>(row, lack, sums);
+    if (row.multiplier > 0) {
+      if (gradient > excess) excess = gradient;
+    } else if (gradient >= slack) {  // an inspection will look at it again
+      block.state[static_cast<int64_t>(row.row) * width + lane] = Real(-1e30);
+      inside[row.row] &= static_cast<uint16_t>(~(1u << lane));
+      continue;
+    }
+    Real next = row.multiplier - gradient / row.curvature;
+    if (next < 0) next = 0;
+    if (loss == Loss::hinge && next > row.cost) next = row.cost;
+    const Real step = (next - row.multiplier) * row.sign;
+    row.multiplier = next;
+    rows[left++] = row;
+    if (step != 0) add_lane_row(block, lane, weights, row, step);
+  }
+  if (static_cast<double>(excess) > sums.excess) sums.excess = static_cast<double>(excess);
+  return left;
+}
+
+template <class Value, class Real>
+int64_t descend_lane(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n,
+                     uint16_t* inside, LaneSums& sums) {
+  if (block.loss == Loss::hinge) return descend_lane_as<Loss::hinge>(block, lane, weights, rows, n, inside, sums);
+  return descend_lane_as<Loss::squared_hinge>(block, lane, weights, rows, n, inside, sums);
+}
+
+template <class Value, class Real>
+void add_rows(const Block<Value, Real>& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights) {
+  for (int64_t s = 0; s < n; ++s) {
+    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    if (rows[s].multiplier > 0) add_lane_row(block, lane, weights, rows[s], rows[s].sign * rows[s].multiplier);
+  }
+}
+
+template <class Value, class Real>
+void measure_lane(const Block<Value, Real>& block, const Real* weights, const LaneRow<Real>* rows, int64_t n,
+                  LaneSums& sums) {
+  for (int64_t s = 0; s < n; ++s) {
+    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    const LaneRow<Real>& row = rows[s];
+    const Real lack = 1 - row.sign * lane_product(block, weights, row);
+    if (block.loss == Loss::hinge) {
+      see_row<Loss::hinge>(row, lack, sums);
+      sums.dual += static_cast<double>(row.multiplier);
+    } else {
+      see_row<Loss::squared_hinge>(row, lack, sums);
+      sums.dual += static_cast<double>(row.multiplier * (1 - row.multiplier * Real(0.25) / row.cost));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bncc::linear
