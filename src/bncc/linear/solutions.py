@@ -22,8 +22,8 @@ class BlockCosts:
     Attributes
     ----------
     updates, checks : float64
-        Visits per row that may change the weights, and visits that only read them; those of one problem alone count as a
-        sixteenth.
+        Visits per row that may change the weights, and visits that only read them; those of one problem alone count
+        as a sixteenth.
     active : float64
         Share of the rows that are in the working set at the end.
     seconds : float64
