@@ -7,7 +7,7 @@ from scipy import sparse
 
 from bncc.datasets import make_scenes
 from bncc.linear import LinearSVC, LogisticRegression
-from bncc.multilabel import BinaryRelevance, ClassifierChain
+from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
 from bncc.multilabel.clones import Constant
 from bncc.multilabel.linear_links import check_links
 
@@ -81,3 +81,30 @@ def test_links_from_a_file_must_hold_together(chain):
     for each in broken:
         with pytest.raises(ValueError, match=r"link|indices"):
             check_links(each)
+
+
+@pytest.mark.parametrize(
+    "base", [LinearSVC(drop_below=0.01), LogisticRegression(drop_below=0.01)], ids=["svc", "logistic"]
+)
+@pytest.mark.parametrize(
+    "method",
+    [
+        BinaryRelevance,
+        lambda base: ClassifierChain(base, random_state=0),
+        BNCC,
+        lambda base: EnsembleClassifierChain(base, n_chains=2, random_state=0),
+    ],
+    ids=["relevance", "chain", "network", "ensemble"],
+)
+def test_sparse_predictions_are_those_of_the_scores(method, base):
+    """Also where no compiled walk answers for the estimator: an ensemble has several."""
+    rows = sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0))
+    model = method(base).fit(rows, sparse.csr_array(Y))
+    scores = model.decision_function(rows)
+    predicted = model.predict(rows)
+    assert sparse.issparse(predicted)
+    assert predicted.dtype == Y.dtype
+    np.testing.assert_array_equal(predicted.toarray(), scores > 0)
+    labels, highest = model.predict_top(rows, 3)
+    np.testing.assert_array_equal(labels, np.argsort(-scores, axis=1, kind="stable")[:, :3])
+    np.testing.assert_array_equal(highest, np.take_along_axis(scores, labels, axis=1))

@@ -22,7 +22,15 @@ FUNCTIONS = {
     "bncc.svm._smo": ("solve", "solve_precisely", "walk", "pack", "distances", "simd"),
     "bncc.structure._search": ("search",),
     "bncc.graph._cycles": ("keep_acyclic",),
-    "bncc.linear._linear": ("solve_single", "solve_double", "simd"),
+    "bncc.linear._linear": (
+        "solve_single",
+        "solve_double",
+        "simd",
+        "walk_single",
+        "walk_double",
+        "positives_single",
+        "positives_double",
+    ),
 }
 #: Kinds that no array may be of, where the compiled code reads it as it is.
 REFUSED = {"dtype", "reversed", "strided", "0-d", "3-d", "misaligned", "big-endian", "None", "text"}
@@ -46,7 +54,8 @@ def _work() -> None:
     """Makes the library call every compiled function."""
     from bncc import BNCC, KernelSVC, learn_network
     from bncc.graph import break_cycles
-    from bncc.linear import chain_context, make_batch, solve
+    from bncc.linear import chain_context, make_batch, prepare_features, solve
+    from bncc.linear.sparse_walks import sparse_walk
     from bncc.svm import context_mask, pack_labels, squared_distances, walk
     from bncc.svm import make_batch as make_kernel_batch
     from bncc.svm import solve as solve_kernels
@@ -73,7 +82,11 @@ def _work() -> None:
     for features in (X, sparse.csr_array(X)):
         lines = make_batch(features, Y, C=1.0, labels=Y, context=chain_context(range(4)), weights=np.ones(40))
         for tol in (1e-3, 1e-8):
+            found = solve(lines, tol=tol, engine="native", n_jobs=1, drop=0.0)
             solve(lines, tol=tol, engine="native", n_jobs=1)
+            rows = prepare_features(sparse.csr_array(X, dtype=found.weights.dtype))
+            along = sparse_walk(found, rows, np.arange(4), np.arange(4))
+            along.scores(1), along.top(2, 1), along.positives(1)
 
 
 def record_calls(module_name: str, function: str) -> list[Call]:

@@ -9,6 +9,7 @@
 
 #include "engine.hpp"
 #include "native/checks.hpp"
+#include "walks.hpp"
 
 namespace nb = nanobind;
 
@@ -285,9 +286,97 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
   return write(outcomes, costs);
 }
 
+// ---- Walks
+
+// The arrays of rows and of a chain of links (walking.py), held while they are walked.
+template <class Real>
+struct HeldChain {
+  Held<Real> rows;
+  In<int64_t> line_ptr;
+  In<int32_t> links, writes, columns;
+  In<Real> weights;
+  In<double> bias;
+  Chain<Real> chain;
+};
+
+template <class Real>
+void read_chain(const nb::object& source, HeldChain<Real>& held) {
+  read_features(source, held.rows);
+  const Features<Real>& x = held.rows.batch.x;
+  require(x.indices != nullptr || x.n_rows == 0, "features", "must be sparse");
+  held.line_ptr = get<int64_t>(source, "line_ptr");
+  held.links = get<int32_t>(source, "links");
+  held.weights = get<Real>(source, "weights");
+  held.bias = get<double>(source, "bias");
+  held.writes = get<int32_t>(source, "writes");
+  held.columns = get<int32_t>(source, "columns");
+  const int64_t n_links = size_of(held.bias), n_lines = size_of(held.line_ptr) - 1;
+  require(n_links < INT32_MAX, "bias", "must have fewer than 2^31 links");
+  require(n_lines >= x.n_features, "line_ptr", "must have a line per feature");
+  check_pointers(held.line_ptr, n_lines, size_of(held.links), "line_ptr");
+  check_indices(held.links, 0, n_links, "links");
+  check_size(held.weights, size_of(held.links), "weights");
+  check_size(held.writes, n_links, "writes");
+  check_indices(held.writes, -1, n_lines - x.n_features, "writes");
+  check_size(held.columns, n_links, "columns");
+  check_indices(held.columns, 0, n_links, "columns");
+  held.chain = {n_links,          x.n_features,      held.line_ptr.data(), held.links.data(), held.weights.data(),
+                held.bias.data(), held.writes.data()};
+}
+
+// `best` and `scores` have a line per row: of k columns and their scores where `best` has any, else of all scores.
+template <class Real>
+void walk(const nb::object& source, Out<int64_t> best, Out<double> scores, int n_threads) {
+  HeldChain<Real> held;
+  read_chain(source, held);
+  const Features<Real>& x = held.rows.batch.x;
+  bncc::checks::check_threads(n_threads);
+  bncc::checks::check_aligned(best, "best");
+  bncc::checks::check_aligned(scores, "scores");
+  require(best.ndim() == 2 && scores.ndim() == 2, "scores", "must have two dimensions, as `best`");
+  const int64_t k = static_cast<int64_t>(best.shape(1)), width = static_cast<int64_t>(scores.shape(1));
+  require(static_cast<int64_t>(scores.shape(0)) == x.n_rows, "scores", "must have a line per row");
+  require(static_cast<int64_t>(best.shape(0)) == x.n_rows, "best", "must have a line per row");
+  require(k <= held.chain.n_links, "best", "must not have more columns than there are links");
+  require(width == (k ? k : held.chain.n_links), "scores", "must be as wide as `best`, or have a column per link");
+  const WalkOptions options{n_threads, make_poll(nb::none())};
+  {
+    nb::gil_scoped_release unlocked;
+    if (k)
+      score_top(x, held.chain, options, held.columns.data(), k, best.data(), scores.data());
+    else
+      score_all(x, held.chain, options, scores.data());
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+}
+
+template <class Real>
+nb::tuple positives(const nb::object& source, int n_threads) {
+  HeldChain<Real> held;
+  read_chain(source, held);
+  bncc::checks::check_threads(n_threads);
+  const WalkOptions options{n_threads, make_poll(nb::none())};
+  std::vector<int64_t> ptr;
+  std::vector<int32_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    find_positives(held.rows.batch.x, held.chain, options, held.columns.data(), ptr, found);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+  return nb::make_tuple(to_numpy(std::move(ptr)), to_numpy(std::move(found)));
+}
+
+template <class Real>
+void define_walks(nb::module_& m, const char* walk_name, const char* positives_name) {
+  m.def(walk_name, &walk<Real>, nb::arg("walk"), nb::arg("best"), nb::arg("scores"), nb::arg("n_threads"));
+  m.def(positives_name, &positives<Real>, nb::arg("walk"), nb::arg("n_threads"));
+}
+
 }  // namespace
 
 NB_MODULE(_linear, m) {
+  define_walks<float>(m, "walk_single", "positives_single");
+  define_walks<double>(m, "walk_double", "positives_double");
   m.def("solve_single", &solve<float>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
         nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
         nb::arg("progress").none());

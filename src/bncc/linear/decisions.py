@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from bncc._typing import CSR, Array, Integers
-from bncc.linear.features import prepare_features
+from bncc.linear.features import Features, prepare_features
 from bncc.linear.solutions import Solutions
+from bncc.linear.sparse_walks import sparse_walk
 
 __all__ = ["decide", "walk"]
 
@@ -38,7 +39,11 @@ def decide(
     [[2.99]]
     """
     numbers = np.arange(len(solutions)) if problems is None else np.atleast_1d(np.asarray(problems, np.intp))
-    blocks = [scores for _, scores in _score_blocks(solutions, X, labels, numbers)]
+    features = _features_of(solutions, X)
+    compiled = sparse_walk(solutions, features, numbers, np.full(numbers.size, -1)) if labels is None else None
+    if compiled is not None:
+        return compiled.scores()
+    blocks = [scores for _, scores in _score_blocks(solutions, features, labels, numbers)]
     return np.concatenate([np.zeros((0, numbers.size)), *blocks])
 
 
@@ -70,9 +75,13 @@ def walk(solutions: Solutions, X: Any, problems: Sequence[int] | ArrayLike, writ
         raise ValueError(f"`writes` must have one label per link ({links.size}); got {written.size}.")
     if written.size and (written.min() < -1 or written.max() >= max(n_labels, 1)):
         raise ValueError(f"`writes` must lie in -1..{n_labels - 1}; got {written.min()}..{written.max()}.")
+    features = _features_of(solutions, X)
+    compiled = sparse_walk(solutions, features, links, written if n_labels else np.full(links.size, -1))
+    if compiled is not None:
+        return compiled.scores()
     weights_of_positives = _later_weights(solutions, links, written) if n_labels else None
     blocks = []
-    for _, scores in _score_blocks(solutions, X, None, links):
+    for _, scores in _score_blocks(solutions, features, None, links):
         if weights_of_positives is not None:
             _follow(scores, written >= 0, weights_of_positives)
         blocks.append(scores)
@@ -115,13 +124,17 @@ def _entries(lines: CSR, rows: Integers, numbers: Integers) -> tuple[Integers, I
     return np.repeat(rows, counts), lines.indices[places], lines.data[places]
 
 
-def _score_blocks(
-    solutions: Solutions, X: Any, labels: Any, problems: Integers
-) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Scores of some rows after the other, so that no more than a bounded part is held twice."""
+def _features_of(solutions: Solutions, X: Any) -> Features:
     features = prepare_features(X)
     if features.n_features != solutions.n_features:
         raise ValueError(f"X must have {solutions.n_features} features, as in training; got {features.n_features}.")
+    return features
+
+
+def _score_blocks(
+    solutions: Solutions, features: Features, labels: Any, problems: Integers
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Scores of some rows after the other, so that no more than a bounded part is held twice."""
     rows = features.matrix()
     known = None if labels is None else sparse.csr_array(labels, dtype=np.float64)
     n_labels = solutions.weights.shape[1] - solutions.n_features

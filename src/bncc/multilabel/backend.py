@@ -19,6 +19,7 @@ from joblib import effective_n_jobs
 
 from bncc._rows import take_rows
 from bncc._typing import (
+    CSR,
     Array,
     Classifier,
     EngineName,
@@ -192,6 +193,17 @@ class SolvedLinks(ABC):
     def answer_all(self, X: Matrix, known: Signs, response: Response = "decision") -> list[Floats]:
         """Answers of every link, all with the same labels known."""
         return [self.answer(link, X, known, response) for link in range(len(self.writes))]
+
+    def sparse_positives(self, X: Matrix, walk: Sequence[int], places: Longs) -> CSR | None:
+        """Ones where decisions along a walk are positive, for places in it; None where it takes all decisions."""
+        return None
+
+    def sparse_top(self, X: Matrix, walk: Sequence[int], places: Longs, k: int) -> tuple[Longs, Floats] | None:
+        """The k highest decisions of each row, as `top_scores` has them; None where it takes all decisions.
+
+        What is returned are numbers in `places`, which are places in the walk.
+        """
+        return None
 
     def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`): their own, or decisions under slopes."""

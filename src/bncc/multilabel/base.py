@@ -22,6 +22,7 @@ from bncc._checks import check_sparse
 from bncc._label_forms import read_tag_rows
 from bncc._rows import read_weights, row_blocks
 from bncc._typing import (
+    CSR,
     Array,
     Bools,
     Classifier,
@@ -140,6 +141,9 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         features = self._read_features(X, reset=False)
         if self._predicts() == "dense":
             return self._shape_labels(self._labels(features))
+        positives = self._sparse_labels(features)
+        if positives is not None:
+            return store_labels(positives, self._dtype, self._layout)
         step = max(1, _SCORES // self.n_labels_)
         parts = [self._shape_labels(self._labels(block)) for block in row_blocks(features, step)]
         return sparse.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
@@ -174,9 +178,20 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n_labels_:
             raise ValueError(f"`k` must be a whole number from 1 to {self.n_labels_}, the number of labels; got {k!r}.")
         features = self._read_features(X, reset=False)
+        best = self._sparse_top(features, int(k))
+        if best is not None:
+            return best
         step = max(1, _SCORES // self.n_labels_)
         parts = [top_scores(self._scores(block), int(k)) for block in row_blocks(features, step)]
         return np.concatenate([labels for labels, _ in parts]), np.concatenate([scores for _, scores in parts])
+
+    def _sparse_labels(self, X: Matrix) -> CSR | None:
+        """The labels of all rows as ones, where that is had without scores of all of them; else None."""
+        return None
+
+    def _sparse_top(self, X: Matrix, k: int) -> tuple[Longs, Floats] | None:
+        """What `predict_top` gives, where that is had without scores of all rows and labels; else None."""
+        return None
 
     def _predicts(self) -> LabelLayout:
         """How predictions are stored."""
@@ -408,6 +423,18 @@ class LinkedClassifier(MultilabelClassifier):
 
     def _scores(self, X: Matrix) -> Floats:
         return self._by_blocks(X, self._assemble)
+
+    def _label_places(self) -> Longs | None:
+        """The place in the walk that has each label's score, where there is one walk and nothing else decides."""
+        return None
+
+    def _sparse_labels(self, X: Matrix) -> CSR | None:
+        places = self._label_places()
+        return None if places is None else self._solved.sparse_positives(X, self._walks[0], places)
+
+    def _sparse_top(self, X: Matrix, k: int) -> tuple[Longs, Floats] | None:
+        places = self._label_places()
+        return None if places is None else self._solved.sparse_top(X, self._walks[0], places, k)
 
     def _walk(self, X: Matrix, response: Response) -> Floats:
         """Answers along the walks (n_walks, n_rows, length)."""

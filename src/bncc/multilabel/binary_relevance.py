@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from bncc._rows import read_weights
-from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Matrix, Random, Rowwise, Weights
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Longs, Matrix, Random, Rowwise, Weights
 from bncc.multilabel.backend import LinkBackend, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.batches import classes_of_columns, learn_batch, read_batch
@@ -183,6 +183,9 @@ class BinaryRelevance(RoutedFit):
 
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return answers[0]
+
+    def _label_places(self) -> Longs | None:
+        return None if self._has_many_classes or self._exclusive is not None else np.arange(self.n_labels_)
 
     def _read_targets(self, y: Labels) -> Targets:
         return read_targets(y, many_classes=True)

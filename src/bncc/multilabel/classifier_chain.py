@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bncc._typing import Classifier, Floats, Matrix, Random, Splitter
+from bncc._typing import Classifier, Floats, Longs, Matrix, Random, Splitter
 from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.chain_contexts import (
@@ -65,6 +65,9 @@ class ChainClassifier(InferringClassifier):
 
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return np.take(answers[0], np.argsort(self.order_), axis=1)
+
+    def _label_places(self) -> Longs | None:
+        return np.argsort(self.order_) if self.inference == "greedy" else None
 
 
 class ClassifierChain(RoutedFit, ChainClassifier):
@@ -203,6 +206,9 @@ class ClassifierChain(RoutedFit, ChainClassifier):
         if self.chain_method_ == "predict":
             return super()._walk(X, response)
         return walk_handing_on(self._solved, X, self._walks[0], response, self.chain_method_)
+
+    def _label_places(self) -> Longs | None:
+        return super()._label_places() if self.chain_method_ == "predict" else None
 
     def _check_inference(self, n_labels: int) -> None:
         super()._check_inference(n_labels)

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from bncc._typing import CSR, Array, Classifier, Floats, Integers, Longs, Matrix, Signs
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, walk
+from bncc.linear.sparse_walks import SparseWalk, sparse_walk
 from bncc.multilabel.backend import Response, SolvedLinks
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.clones import Constant
@@ -130,8 +131,24 @@ class LinearLinks(SolvedLinks):
         return np.array([self._walk(features, np.asarray(each, np.int64), response) for each in walks])
 
     def _walk(self, X: Features, links: Longs, response: Response) -> Floats:
-        writes = self.writes[links] if self._sees_labels() else np.full(links.size, -1)
-        return self._respond(walk(self.solutions, X, self.first[links], writes), links, response)
+        return self._respond(walk(self.solutions, X, self.first[links], self._written(links)), links, response)
+
+    def sparse_positives(self, X: Matrix, walk: Sequence[int], places: Longs) -> CSR | None:
+        """Ones where decisions along a walk are positive, for places in it; None where rows or weights are dense."""
+        compiled = self._sparse_walk(X, walk, places)
+        return None if compiled is None else compiled.positives(self.base.n_jobs)
+
+    def sparse_top(self, X: Matrix, walk: Sequence[int], places: Longs, k: int) -> tuple[Longs, Floats] | None:
+        """The k highest decisions of each row, as `top_scores` has them; None where rows or weights are dense."""
+        compiled = self._sparse_walk(X, walk, places)
+        return None if compiled is None else compiled.top(k, self.base.n_jobs)
+
+    def _sparse_walk(self, X: Matrix, walk: Sequence[int], places: Longs) -> SparseWalk | None:
+        links = np.asarray(walk, np.int64)
+        return sparse_walk(self.solutions, prepare_features(X), self.first[links], self._written(links), places)
+
+    def _written(self, links: Longs) -> Longs:
+        return self.writes[links].astype(np.int64) if self._sees_labels() else np.full(links.size, -1)
 
     def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`); features are multiplied once."""

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from bncc._checks import as_label_matrix, check_names, is_missing, split_unknown
 from bncc._label_forms import read_label_forms
-from bncc._typing import CSC, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
+from bncc._typing import CSC, CSR, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
 
 __all__ = ["Targets", "place_values", "read_targets", "store_labels", "too_many_classes"]
 
@@ -140,7 +140,7 @@ def _layout_of(y: Rowwise) -> LabelLayout:
     return "csr_array" if isinstance(y, sparse.sparray) else "csr_matrix"
 
 
-def store_labels(labels: Bools, dtype: DType, layout: LabelLayout) -> Rowwise:
+def store_labels(labels: Bools | CSR, dtype: DType, layout: LabelLayout) -> Rowwise:
     """Labels (n_rows, n_labels) as a matrix of 0 and 1, stored as asked.
 
     >>> store_labels(np.array([[True, False]]), np.dtype(int), "csr_array").toarray().tolist()
