@@ -27,8 +27,9 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.svm import LinearSVC
 
-from bncc import learn_network
-from bncc.linear import chain_context, decide, make_batch, prepare_features, solve
+import bncc
+from bncc import BNCC, BinaryRelevance, learn_network
+from bncc.linear import decide, make_batch, prepare_features, solve
 
 N_JOBS = 2
 DROP = 0.01  # share of a label's largest weight up to which weights are dropped where models are large
@@ -62,7 +63,8 @@ def text_cases(small):
 def relevance(options):
     """Binary relevance against OneVsRestClassifier(LinearSVC(), n_jobs=2)."""
     for case, X, Y in text_cases(options.small):
-        seconds, ours = best_of(lambda X=X, Y=Y: solve(make_batch(X, Y), n_jobs=N_JOBS), 2)
+        seconds, model = best_of(lambda X=X, Y=Y: BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS).fit(X, Y), 2)
+        ours = model._solved.solutions
         reference = OneVsRestClassifier(LinearSVC(), n_jobs=N_JOBS)
         their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
         excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, 0) for label in some(Y.shape[1]))
@@ -72,10 +74,9 @@ def relevance(options):
 def chain(options):
     """A chain against ClassifierChain(LinearSVC()), which sees rows and labels before as one matrix per link."""
     for case, X, Y in text_cases(options.small):
-        context = chain_context(np.arange(Y.shape[1]))
-        seconds, ours = best_of(
-            lambda X=X, Y=Y, context=context: solve(make_batch(X, Y, labels=Y, context=context), n_jobs=N_JOBS), 2
-        )
+        chained = bncc.ClassifierChain(bncc.LinearSVC(), order=None, n_jobs=N_JOBS)
+        seconds, model = best_of(lambda X=X, Y=Y, chained=chained: chained.fit(X, Y), 2)
+        ours = model._solved.solutions
         reference = ClassifierChain(LinearSVC())
         their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
         excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, label) for label in some(Y.shape[1]))
@@ -86,7 +87,7 @@ def excess_of(X, Y, ours, model, label, n_before):
     """How far our objective of a label lies above that of a fitted model that sees the first labels."""
     extended = sparse.hstack([X, Y[:, :n_before]]).tocsr() if n_before else X
     y = Y[:, [label]].toarray().ravel() > 0
-    weights = ours.weights[label, : X.shape[1] + n_before].astype(float)
+    weights = ours[label].weights[: X.shape[1] + n_before].astype(float)
     theirs = objective(extended, model.coef_.ravel(), float(model.intercept_[0]), y)
     return float(objective(extended, weights, ours.bias[label], y) / theirs - 1)
 
@@ -139,11 +140,11 @@ def large(options):
     n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
     X, Y = text_like(n_rows, n_features, n_labels, cardinality=5)
     start = time.perf_counter()
-    network = learn_network(Y, max_children=2)
+    learn_network(Y, max_children=2)
     learned = time.perf_counter()
-    batch = make_batch(X, Y, labels=Y, context=chain_context(network.order))
-    solutions = solve(batch, n_jobs=N_JOBS, drop=DROP)
-    seconds = time.perf_counter() - start
+    model = BNCC(bncc.LinearSVC(drop_below=DROP), max_children=2, n_jobs=N_JOBS).fit(X, Y)
+    seconds = time.perf_counter() - learned
+    solutions = model._solved.solutions
     yield {
         "case": f"{n_rows:,} x {n_features:,} x {n_labels:,}",
         "bncc_s": seconds,
@@ -247,9 +248,10 @@ def prediction(options):
     """The five best of 10^4 labels for 10^5 rows, by weights learned on as many, against napkinXC."""
     n_rows, n_features, n_labels, k = (2_000, 1_000, 200, 5) if options.small else (10**5, 10**5, 10**4, 5)
     X, Y = text_like(2 * n_rows, n_features, n_labels, cardinality=5)
-    solutions = solve(make_batch(X[:n_rows], Y[:n_rows]), n_jobs=N_JOBS, drop=DROP)
+    base = bncc.LinearSVC(drop_below=DROP, n_jobs=N_JOBS)
+    model = BinaryRelevance(base, n_jobs=N_JOBS).fit(X[:n_rows], Y[:n_rows])
     new, truth = X[n_rows:], Y[n_rows:]
-    seconds, columns = best_of(lambda: best_labels(solutions, new, k), 1)
+    seconds, (columns, _) = best_of(lambda: model.predict_top(new, k), 1)
     row = {"case": f"{n_rows:,} rows, {n_labels:,} labels, best {k}", "bncc_s": seconds, "f1": top_f1(columns, truth)}
     answer = run_peer(options, "napkinxc", X[:n_rows], Y[:n_rows], new, k)
     if isinstance(answer, str):
@@ -257,15 +259,6 @@ def prediction(options):
         return
     peer_f1 = top_f1(np.array(answer["columns"]), truth)
     yield {**row, **against(seconds, answer["predict_s"]), "peer_f1": peer_f1}
-
-
-def best_labels(solutions, X, k, step=2_000):
-    """In blocks of rows, so that no array of all rows and labels is held."""
-    parts = []
-    for first in range(0, X.shape[0], step):
-        scores = decide(solutions, X[first : first + step])
-        parts.append(np.argpartition(-scores, k - 1, axis=1)[:, :k])
-    return np.concatenate(parts)
 
 
 def bound(options):
