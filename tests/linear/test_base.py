@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
-from bncc.linear import LinearSVC, LogisticRegression
+from bncc.linear import LinearSVC, LogisticRegression, base
 
 IRIS = load_iris(return_X_y=True)
 BOTH = pytest.mark.parametrize("classifier", [LinearSVC, LogisticRegression])
@@ -84,5 +84,18 @@ def test_small_weights_can_be_dropped(classifier, container):
     np.testing.assert_allclose(small.coef_.toarray(), kept)
     assert 0 < small.coef_.nnz < whole.coef_.size
     np.testing.assert_allclose(small.decision_function(X), IRIS[0] @ kept.T + whole.intercept_)
-    with pytest.raises(ValueError, match=r"`drop_below` must lie in \[0, 1\) or be None; got 1"):
-        classifier(drop_below=1).fit(X, y)
+    for wrong in (1, "some"):
+        with pytest.raises(ValueError, match=rf"`drop_below` must lie in \[0, 1\) or be None; got {wrong!r}"):
+            classifier(drop_below=wrong).fit(X, y)
+
+
+@BOTH
+def test_auto_drops_weights_where_there_are_many_classes(classifier, monkeypatch):
+    X, y = IRIS
+    whole = classifier().fit(X, y)
+    np.testing.assert_array_equal(classifier(drop_below="auto").fit(X, y).coef_, whole.coef_)
+    monkeypatch.setattr(base, "AUTO_TARGETS", 3)
+    monkeypatch.setattr(base, "AUTO_SHARE", 0.2)
+    small = classifier(drop_below="auto").fit(X, y)
+    assert sparse.issparse(small.coef_)
+    assert 0 < small.coef_.nnz < whole.coef_.size

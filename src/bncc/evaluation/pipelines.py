@@ -7,7 +7,6 @@ from typing import Any, Literal, cast
 
 from scipy import sparse
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from bncc._typing import Classifier, Features
@@ -15,6 +14,7 @@ from bncc.datasets import MultilabelStratifiedKFold
 from bncc.evaluation.estimators import build_estimator, takes_base
 from bncc.evaluation.labelled import ColumnKind, LabelledData, column_kinds, kinds_settings
 from bncc.evaluation.methods import METHODS, check_methods
+from bncc.linear import LogisticRegression
 from bncc.metrics import get_metric, get_scorer
 from bncc.multilabel import (
     EnsembleClassifierChain,
@@ -125,8 +125,8 @@ def chosen_engine(model: Pipeline) -> EngineChoice | None:
     """What solved the links of the last step of a pipeline, and why; None where it has no kernel links."""
     part = model[-1]
     while part is not None:
-        if (choice := getattr(part, "engine_", None)) is not None:
-            return cast("EngineChoice", choice)
+        if isinstance(choice := getattr(part, "engine_", None), EngineChoice):
+            return choice
         part = getattr(part, "best_estimator_", getattr(part, "estimator_", None))
     return None
 
@@ -189,5 +189,5 @@ def _recommended(base: Base, metric: str, seed: int) -> Classifier:
 
 
 def _linear() -> LogisticRegression:
-    """Newton's method takes a dozen steps where the default solver takes a hundred, on dense and sparse features."""
-    return LogisticRegression(C=10.0, max_iter=1000, solver="newton-cg")
+    """All links in one batch; models of very many labels stay small."""
+    return LogisticRegression(C=10.0, drop_below="auto")

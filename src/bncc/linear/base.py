@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,13 @@ from bncc.linear.engines import solve
 from bncc.linear.problems import Batch, Loss, make_batch
 from bncc.linear.solutions import Solutions, Status
 
-__all__ = ["LinearClassifier"]
+__all__ = ["AUTO_SHARE", "AUTO_TARGETS", "DropBelow", "LinearClassifier"]
+
+DropBelow: TypeAlias = float | Literal["auto"] | None
+
+#: From this many classes or labels on, `drop_below="auto"` drops weights below this share of the largest one.
+AUTO_TARGETS = 1000
+AUTO_SHARE = 0.005
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -32,7 +38,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     intercept_scaling: float
     tol: float
     max_iter: int
-    drop_below: float | None
+    drop_below: DropBelow
     n_jobs: int | None
     engine: EngineName
 
@@ -61,18 +67,21 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             batch,
             tol=self.tol,
             max_iter=self.max_iter,
-            drop=self._drop(),
+            drop=self._drop(len(batch)),
             n_jobs=self.n_jobs,
             engine=self.engine,
         )
         self._keep(solutions)
         return self
 
-    def _drop(self) -> float | None:
-        """The share of the largest weight below which weights are dropped."""
-        if self.drop_below is not None and not 0 <= self.drop_below < 1:
-            raise ValueError(f"`drop_below` must lie in [0, 1) or be None; got {self.drop_below!r}.")
-        return self.drop_below
+    def _drop(self, n_targets: int) -> float | None:
+        """The share of the largest weight below which weights are dropped, for so many classes or labels."""
+        share = self.drop_below
+        if isinstance(share, str) and share == "auto":
+            return AUTO_SHARE if n_targets >= AUTO_TARGETS else None
+        if share is not None and (isinstance(share, str) or not 0 <= share < 1):
+            raise ValueError(f'`drop_below` must lie in [0, 1) or be None; got {share!r}. It may also be "auto".')
+        return share
 
     def _describe(self, X: Any, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None) -> Batch:
         check_number("intercept_scaling", self.intercept_scaling, 1e-150, 1e150)

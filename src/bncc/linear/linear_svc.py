@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from bncc._typing import EngineName
-from bncc.linear.base import LinearClassifier
+from bncc.linear.base import DropBelow, LinearClassifier
 from bncc.linear.problems import Loss
 
 __all__ = ["LinearSVC"]
@@ -32,9 +32,10 @@ class LinearSVC(LinearClassifier):
         such meaning.
     max_iter : int, default=1000
         Limit of passes over the rows.
-    drop_below : float or None, default=None
+    drop_below : float, "auto" or None, default=None
         Weights below this share of the largest one of their class are dropped, and `coef_` is sparse: 0.02 leaves a
-        small part of the weights of text, and the predictions nearly as they are. None keeps all weights.
+        small part of the weights of text, and the predictions nearly as they are. "auto" is 0.005 from 1,000 classes
+        or labels on. None keeps all weights.
     n_jobs : int or None, default=None
         Threads. None and -1 mean all cores. Results do not depend on it.
     engine : "auto", "cpu", "native", "numpy" or "cuda", default="auto"
@@ -69,7 +70,7 @@ class LinearSVC(LinearClassifier):
         intercept_scaling: float = 1.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        drop_below: float | None = None,
+        drop_below: DropBelow = None,
         n_jobs: int | None = None,
         engine: EngineName = "auto",
     ) -> None:

@@ -76,7 +76,7 @@ class LinearBackend(LinkBackend):
         described = batch_of_links([Part(links)], features, rows.targets.positives, rows.weight, self.base, path)
         choice = LinearChoice(*engine_and_reason(self._engine(options)))
         with Progress(f"links on {choice.name}", len(described.batch), options.verbose) as progress:
-            solutions = self._solve(described, options, both(progress, options.pulse))
+            solutions = self._solve(described, rows.targets.n_labels, options, both(progress, options.pulse))
         return LinearLinks(
             _compact(solutions),
             described.first,
@@ -92,14 +92,15 @@ class LinearBackend(LinkBackend):
         # The engine refuses what it does not know.
         return self.base.engine if options.engine is None else options.engine
 
-    def _solve(self, described: LinkBatch, options: FitOptions, progress: Pulse | None) -> Solutions:
+    def _solve(self, described: LinkBatch, n_labels: int, options: FitOptions, progress: Pulse | None) -> Solutions:
         batch, base = described.batch, self.base
         large = 4.0 * len(batch) * batch.n_columns > _DENSE_BYTES
+        drop = base._drop(n_labels)
         solutions = solve(
             batch,
             tol=base.tol,
             max_iter=base.max_iter,
-            drop=0.0 if large and base.drop_below is None else base._drop(),
+            drop=0.0 if large and drop is None else drop,
             n_jobs=base.n_jobs if options.n_jobs is None else options.n_jobs,
             engine=self._engine(options),
             progress=progress,
@@ -138,7 +139,7 @@ class LinearBackend(LinkBackend):
         parts = [Part(folded.links[fold], np.asarray(folded.folds[fold][0])) for fold in folds]
         targets = folded.rows.targets
         described = batch_of_links(parts, features, targets.positives, folded.rows.weight, self.base, path.penalties)
-        solutions = self._solve(described, options, options.pulse)
+        solutions = self._solve(described, targets.n_labels, options, options.pulse)
         choice = LinearChoice(*engine_and_reason(self._engine(options)))
         seconds, n = time.perf_counter() - begin, int(described.first[-1])
         for fold, start in zip(folds, np.cumsum([0, *(len(part.links) for part in parts)]), strict=False):
@@ -166,7 +167,7 @@ class LinearBackend(LinkBackend):
         parts = [Part(links.within(train), np.asarray(train)) for train, _ in folds]
         path = PenaltyPath((self.base.C,), (self.base.class_weight,))
         described = batch_of_links(parts, features, rows.targets.positives, rows.weight, self.base, path)
-        solutions = self._solve(described, options, options.pulse)
+        solutions = self._solve(described, rows.targets.n_labels, options, options.pulse)
         truth = sparse.csr_array(rows.targets.positives) if described.batch.n_labels else None
         out = np.full((rows.targets.n_rows, len(links)), np.nan)
         for fold, (_, test) in enumerate(folds):

@@ -212,7 +212,7 @@ def _kernel_chains(problem: BlendProblem) -> LinkedClassifier:
 
 
 def _linear(problem: BlendProblem) -> LinkedClassifier:
-    base = linear.LogisticRegression(C=1.0, n_jobs=problem.n_jobs)
+    base = linear.LogisticRegression(C=1.0, drop_below="auto", n_jobs=problem.n_jobs)
     return BinaryRelevance(base, n_jobs=1)
 
 
