@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bncc.linear import Status, chain_context, make_batch, native, solve
-from linear_problems import LOSSES, gradient, hinge_residual, objective, text_like, weights_of
+from linear_problems import LOSSES, design, gradient, hinge_residual, objective, text_like, weights_of
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
 TEXT, LABELS = text_like(300, 200, 20)
@@ -373,6 +373,15 @@ def test_dropped_weights_take_no_memory():
     assert grown < 80
 
 
+def hessian(batch, problem, w):
+    """Of a smooth objective."""
+    A, y, c = design(batch, problem), batch.signs(problem), batch.costs(problem)
+    margin = y * (A @ w)
+    half = 0.5 / np.cosh(np.clip(margin / 2, -300, 300))
+    curvature = 2.0 * (margin < 1) if batch.loss == "squared_hinge" else half**2
+    return np.eye(A.shape[1]) + (A.T * (c * curvature)) @ A
+
+
 def crowded(n_rows=500, n_features=120, n_labels=20, seed=4):
     """Rows with many words of weight 1: descent crawls on them, and Newton's method takes over."""
     random = np.random.default_rng(seed)
@@ -429,6 +438,27 @@ def test_problems_that_part_go_on_from_the_last_value_of_C():
         solved = [solve(batch, tol=1e-3, engine="native", max_iter=5000) for batch in (cold, warm)]
         check_solutions(warm, solved[1], 1e-3)
         np.testing.assert_allclose(solved[0].objective, solved[1].objective, rtol=1e-3)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("container", [sparse.csr_array, np.asarray], ids=["sparse", "dense"])
+@pytest.mark.parametrize("shape", [(300, 80), (100, 250)], ids=["more rows", "more features"])
+def test_directions_come_from_a_factorisation_where_gradients_fail(shape, container, loss):
+    """Values of very different sizes, at a cost under which hardly any row is free to miss."""
+    X, Y = crowded(*shape, n_labels=3)
+    scaled = X * np.geomspace(1e-2, 1e2, shape[1], dtype=np.float32)
+    batch = make_batch(
+        container(scaled), Y, C=1e6, loss=loss, labels=sparse.csr_array(Y), context=chain_context(np.arange(3))
+    )
+    solutions = solve(batch, tol=1e-9, engine="native")
+    assert (solutions.status == Status.CONVERGED).all()
+    for problem in range(3):
+        w = weights_of(batch, solutions, problem)
+        assert objective(batch, problem, w) == pytest.approx(solutions.objective[problem], rel=1e-9)
+        direction = np.linalg.solve(hessian(batch, problem, w), -gradient(batch, problem, w))
+        promise = -0.5 * gradient(batch, problem, w) @ direction
+        assert 0 <= promise <= 1e-8 * solutions.objective[problem]
 
 
 @needs_extension

@@ -30,6 +30,7 @@ namespace {
 constexpr int64_t patience = 60;        // epochs of descent before Newton's method takes over,
 constexpr int64_t lane_patience = 500;  // and of a lane by itself
 constexpr double descent_tol = 1e-3;    // where Newton's method is the faster way to a smaller gap
+constexpr int64_t single_steps = 40;    // of Newton's method in single precision, before it goes on in double
 constexpr double single_range = 1e30;   // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
@@ -67,8 +68,9 @@ class Worker {
         squares_(squares),
         cancel_(cancel),
         descent_(table_of<Value, Real>(*options.loops), cancel),
-        newton_(table_of<Value, Real>(*options.loops), cancel),
-        exact_newton_(table_of<Value, double>(*options.loops), cancel),
+        direct_(table_of<Value, double>(*options.loops), cancel),
+        newton_(table_of<Value, Real>(*options.loops), cancel, std::is_same_v<Real, double> ? &direct_ : nullptr),
+        exact_newton_(table_of<Value, double>(*options.loops), cancel, &direct_),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 
@@ -105,6 +107,7 @@ class Worker {
   const std::vector<Real>& squares_;
   const std::atomic<bool>& cancel_;
   Descent<Value, Real> descent_;
+  Direct<Value> direct_;
   Newton<Value, Real> newton_;
   Newton<Value, double> exact_newton_;
   const int32_t* problems_ = nullptr;
@@ -254,7 +257,8 @@ void Worker<Value, Real>::refine(int64_t steps, BlockCosts& costs) {
   if (bears_newton()) {
     Block<Value, Real> block;
     fill_block(block, weight_, seen_, coef_);
-    newton_.run(block, options_.tol, steps, lanes_, costs);
+    const int64_t most = std::is_same_v<Real, double> ? steps : std::min(steps, single_steps);
+    newton_.run(block, options_.tol, most, lanes_, costs);
     has_multipliers_ = false;
   }
   if (std::is_same_v<Real, double> || !lanes_.live || cancel_.load()) return;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "cholesky.hpp"
 #include "lanes.hpp"
 #include "one_lane.hpp"
 
@@ -413,7 +414,7 @@ constexpr Loops<Value, Real> table() {
   return {descend<Value, Real>,  measure<Value, Real>,      descend_lane<Value, Real>,
           add_rows<Value, Real>, measure_lane<Value, Real>, inspect<Value, Real>,
           travel<Real>,          multiply<Value, Real>,     scatter<Value, Real>,
-          bend<Value, Real>,     derive<Value, Real>};
+          bend<Value, Real>,     derive<Value, Real>,       factor_panel<Real>};
 }
 
 }  // namespace

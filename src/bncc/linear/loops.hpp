@@ -9,6 +9,7 @@
 namespace bncc::linear {
 
 constexpr int n_lanes = 16;
+constexpr int64_t panel_width = 32;  // columns of a matrix that are factorised at a time
 
 enum class Loss : int { squared_hinge = 0, hinge = 1, logistic = 2 };
 
@@ -115,6 +116,11 @@ struct Loops {
   // their sum.
   void (*derive)(const View& block, const int32_t* rows, int64_t n, const Real* z, const Real* along, const Real* step,
                  Real* slope, Real* curvature, double* loss);
+
+  // Columns first..first + panel_width of L of the n x n matrix L L', of which the lower triangle lies in lines of
+  // `stride` numbers (a multiple of 16) and becomes L; `turned` is room for as many lines. False where the matrix is
+  // not positive.
+  bool (*factor_panel)(Real* matrix, int64_t n, int64_t stride, int64_t first, Real* turned);
 };
 
 struct LoopTables {

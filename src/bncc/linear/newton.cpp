@@ -11,6 +11,7 @@ constexpr int64_t chunk = 1024;  // rows between two looks at `cancel`
 constexpr int max_halvings = 40;
 template <class Real>
 constexpr int64_t most_gradients = std::is_same_v<Real, double> ? 1000 : 24;  // conjugate gradients of a direction
+constexpr int64_t most_before_direct = 150;  // of them, where a factorisation can take over
 constexpr double next_to_nothing = 1e-4;
 template <class Real>
 constexpr double rounding_of = std::is_same_v<Real, double> ? 1e-15 : 1e-7;  // of an objective, as a share
@@ -152,7 +153,11 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
     const double progress = first_residual_[l] > 0.0 ? std::sqrt(rho[l] / first_residual_[l]) : 0.0;
     goal[l] = rho[l] * std::min(std::is_same_v<Real, double> ? 0.01 : 0.001, progress);
   }
-  const int64_t limit = std::min<int64_t>(2 * n_lines_ + 10, most_gradients<Real>);
+  const bool may_factor = direct_ && std::min<int64_t>(n_lines_, static_cast<int64_t>(active_.size())) <= most_direct;
+  const int64_t most = may_factor ? most_before_direct : most_gradients<Real>,
+                limit = std::min(2 * n_lines_ + 10, most);
+  const uint32_t failed = may_factor ? solve_directly(block, live & directly_) : 0;
+  live &= ~directly_ | failed;
   for (int64_t step = 0; step < limit && live; ++step) {
     if (!bend(block, p, image)) return false;
     dot(p, image, n_lines_, bending);
@@ -174,7 +179,21 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
     }
     add_to_multiple(p, beta, image, n_lines_);
   }
-  return true;
+  if (!may_factor) return true;
+  directly_ |= live & ~failed;
+  solve_directly(block, live & ~failed);
+  return !cancel_.load(std::memory_order_relaxed);
+}
+
+// Directions of some lanes by factorisation; returns those that keep what they have.
+template <class Value, class Real>
+uint32_t Newton<Value, Real>::solve_directly(const Block<Value, Real>& block, uint32_t lanes) {
+  uint32_t failed = 0;
+  if constexpr (std::is_same_v<Real, double>)
+    for (int l = 0; l < n_lanes; ++l)
+      if (is_on(lanes, l) && !direct_->solve(block, l, active_, curvature_.data(), gradient_.data(), direction_.data()))
+        failed |= 1u << l;
+  return failed;
 }
 
 // The largest of 1, 1/2, 1/4 ... that lowers the objective enough, per lane; 0 where none does.
@@ -218,6 +237,7 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
   costs_ = &costs;
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
+  directly_ = 0;
   if (!multiply(block, block.coef, rows_, z_.data())) return;
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {

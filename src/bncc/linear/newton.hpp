@@ -1,8 +1,9 @@
 // Newton's method on the primal for the 16 problems of a block (squared hinge and logistic loss): directions by
-// conjugate gradients, steps by backtracking, both on products that are kept. For exact solutions, and for data on
-// which coordinate descent crawls.
+// conjugate gradients (or by factorisation, where these fail and the problem is small enough), steps by backtracking,
+// both on products that are kept. For exact solutions, and for data on which coordinate descent crawls.
 #pragma once
 
+#include "direct.hpp"
 #include "problem.hpp"
 
 namespace bncc::linear {
@@ -10,7 +11,9 @@ namespace bncc::linear {
 template <class Value, class Real>
 class Newton {
  public:
-  Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel) : loops_(loops), cancel_(cancel) {}
+  // `direct` is for lanes on which conjugate gradients fail in double precision; null where there is none.
+  Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Direct<Value>* direct = nullptr)
+      : loops_(loops), cancel_(cancel), direct_(direct) {}
 
   // Solve from the weights in block.coef until every live lane has a gap of at most tol times its objective. Where
   // rounding is all that is left of the gap, a lane is settled in double precision, and stays live in single.
@@ -23,10 +26,13 @@ class Newton {
   bool derive(const Block<Value, Real>& block);
   bool bend(const Block<Value, Real>& block, const Real* lines, Real* image);
   bool find_direction(const Block<Value, Real>& block, uint32_t live, double tol);
+  uint32_t solve_directly(const Block<Value, Real>& block, uint32_t lanes);
   bool search_line(const Block<Value, Real>& block, uint32_t live, const double* slope, double* step);
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
+  Direct<Value>* direct_;
+  uint32_t directly_ = 0;  // lanes whose directions are found by factorisation
   std::vector<int32_t> rows_, active_;
   int64_t n_lines_ = 0;
   double loss_[n_lanes] = {}, objective_[n_lanes] = {};
