@@ -73,6 +73,8 @@ def test_ids_and_text_are_no_hindrance(as_json, weather):
     found = as_json("analyse", weather, "--labels", "rain,wind", "--no-page")
     assert (found["rows"], [label["name"] for label in found["labels"]]) == (80, ["rain", "wind"])
     assert as_json("analyse", weather, "-l", "rain,wind", "--drop", "id,note", "--no-page")["features"] == 3
+
+
 def test_edges_of_chance_are_left_out_and_counted(bncc, as_json, tmp_path):
     Y = np.random.default_rng(0).integers(0, 2, (2000, 20))
     names = [f"l{label}" for label in range(20)]
