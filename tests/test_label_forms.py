@@ -78,6 +78,7 @@ def test_matrices_and_classes_are_none_of_these(matrix):
 
 def test_one_tag_per_row():
     assert read_label_forms(["rain", "wind", "snow", "", None]).names == ("rain", "snow", "wind")
+    assert read_label_forms(["rain", "wind", "snow"]) is None  # classes
     assert read_label_forms(["rain", "wind", "snow"], classes=True) is None
     assert read_label_forms(["rain;wind", "wind", "snow"], classes=True).names == ("rain", "snow", "wind")
 

@@ -36,8 +36,8 @@ class NamedLabels:
 def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None:
     """Labels that are no matrix: tags, or dicts; None for a matrix, and for columns of classes.
 
-    - a column of text: tags with a separator, which is found, or one tag per row. Text of two values, and (with
-      `classes`) text without a separator, are classes. A cell that is empty has no tags.
+    - a column of text: tags with a separator, which is found, or at most one tag per row where some have none. Text of
+      two values, and text without a separator in every row, are classes. A cell that is empty has no tags.
     - lists, tuples or sets of tags, a row each; JSON lists in text; a dict of such rows.
     - a dict of 0/1 columns; rows that are dicts: where rows name labels with 0 too, those that one does not name are
       unknown, else 0.
@@ -101,7 +101,12 @@ def _are_tags(cells: Sequence[object], *, classes: bool) -> bool:
         return False
     texts = {str(cell) for cell in known if str(cell).strip()}
     sure = any(mark in text for text in texts for mark in _SURE_MARKS)
-    return sure or (len(texts) > 2 and (not classes or shared_parts(sorted(texts), ",") > 0))
+    if sure or len(texts) < 3 or classes:
+        return sure or (len(texts) > 2 and shared_parts(sorted(texts), ",") > 0)
+    # Without a separator or a row without tags these are classes, one for each row.
+    return (
+        find_separator(sorted(texts)) is not None or len(known) < len(cells) or any(not str(c).strip() for c in known)
+    )
 
 
 def _hold_words(rows: Sequence[Rowwise]) -> bool:
