@@ -2,11 +2,13 @@
 
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 pytest.importorskip("pandas")
 
+from bncc._typing import SearchName
 from bncc.cli import names
 from bncc.datasets import bundled, catalogue, fetchable
 from bncc.evaluation import METHODS, pipelines
@@ -24,6 +26,7 @@ def test_every_list_is_that_of_its_owner():
     assert pipelines.BASES == names.BASES
     assert pipelines.MOST_KERNEL_ROWS == names.MOST_KERNEL_ROWS
     assert list(SCORES) == [*names.SCORES]
+    assert set(get_args(SearchName)) == set(names.SEARCHES)
     folder = files("bncc.experiment") / "protocols"
     assert sorted(Path(path.name).stem for path in folder.iterdir()) == sorted(names.PROTOCOLS)
 
