@@ -93,3 +93,21 @@ def test_among_many_labels_the_most_frequent_are_paired(monkeypatch):
 
 def test_the_strongest_relations_are_those_of_the_labels():
     assert summarise_labels(DATA, NET, n_strongest=3).strongest == strongest_relations(DATA.Y, 3)
+
+
+def test_the_network_of_a_page_has_evidence_and_what_if():
+    network = SUMMARY.network
+    kept = [edge for edge in network.edges if edge.kept]
+    assert all(edge.sure is not None and edge.corrected_p_value >= edge.p_value for edge in kept)
+    assert network.parents == NET.parents
+    for table, rates in zip(NET.tables, network.rates, strict=True):
+        np.testing.assert_allclose(rates, table.probability(), atol=1e-4)
+
+
+def test_a_network_that_is_not_given_has_no_edges_of_chance():
+    Y = np.random.default_rng(0).integers(0, 2, (500, 8))
+    network = summarise_labels(Y, n_resamples=3).network
+    assert [edge for edge in network.edges if edge.kept and not edge.p_value < 0.01] == []
+    shown = learn_network(Y, max_children=None)
+    assert len(summarise_labels(Y, shown).network.edges) == len(shown.dropped_edges) + len(shown.edges)
+    assert len(summarise_labels(Y, shown.pruned()).network.left_out) > 0

@@ -10,13 +10,13 @@ import { select } from "./selection.js";
 export function explanation(graph) {
   const lost = graph.dropped.length;
   const dropped = lost ? `; ${whole(lost)} more ${lost === 1 ? "was" : "were"} dropped to break cycles` : "";
-  const chance = graph.left_out.length
-    ? ` ${plural(graph.left_out.length, "edge")} that chance would explain ${graph.left_out.length === 1 ? "is" : "are"} left out.`
-    : "";
+  const gone = graph.left_out.length;
+  const verb = gone === 1 ? "is" : "are";
+  const chance = gone ? ` ${plural(gone, "edge")} that chance would explain ${verb} left out.` : "";
   return hint(
     `${plural(graph.kept.length, "edge")} from parents (above, or on the left) to children (below, or on the`,
-    `right)${dropped}.${chance} The number in a label is its place in the chain. Select a label to see its neighbourhood; drag`,
-    "to move, Ctrl and wheel or the buttons to zoom.",
+    `right)${dropped}.${chance} The number in a label is its place in the chain. Select a label to see its`,
+    "neighbourhood; drag to move, Ctrl and wheel or the buttons to zoom.",
   );
 }
 

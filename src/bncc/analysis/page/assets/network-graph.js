@@ -57,7 +57,7 @@ function missedEdges(net, kept) {
     const nothing = { present: null, without: null, dependence: null };
     const r = isPaired(parent) && isPaired(child) ? relation(child, parent) : nothing;
     const shares = { with_parent: r.present, without_parent: r.without, dependence: r.dependence };
-    return { parent, child, kept: false, missed: true, gain: null, ...shares };
+    return { parent, child, kept: false, missed: true, gain: null, sure: null, ...shares };
   });
 }
 
