@@ -23,6 +23,7 @@ from bncc.multilabel.mlknn import MLkNN
 from bncc.multilabel.model_files import load_model, open_model, save_model
 from bncc.multilabel.montecarlo_chain import MonteCarloChain
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
+from bncc.multilabel.reasons import Explanation, LabelReasons, Reason, RowReasons, explain
 from bncc.multilabel.recommendation import recommended
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.tuned_thresholds import TunedThresholds
@@ -39,10 +40,12 @@ __all__ = [
     "ClassifierChain",
     "EnsembleBNCC",
     "EnsembleClassifierChain",
+    "Explanation",
     "FitOptions",
     "GroupSensitiveChain",
     "KMeansChain",
     "LabelPowerset",
+    "LabelReasons",
     "Leaderboard",
     "Link",
     "LinkBackend",
@@ -51,11 +54,14 @@ __all__ = [
     "MonteCarloChain",
     "RandomKLabelsets",
     "RangeScaler",
+    "Reason",
+    "RowReasons",
     "SolvedLinks",
     "TrainingRows",
     "TunedThresholds",
     "append_context",
     "backend_of",
+    "explain",
     "load_model",
     "open_model",
     "recommended",

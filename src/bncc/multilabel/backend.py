@@ -205,6 +205,10 @@ class SolvedLinks(ABC):
         """
         return None
 
+    def answer_some(self, links: Sequence[int], X: Matrix, known: Array) -> list[Floats]:
+        """Decisions of some links, all with the same known."""
+        return [self.answer(link, X, known) for link in links]
+
     def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`): their own, or decisions under slopes."""
         step = max(1, (1 << 23) // max(1, X.shape[1]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from scipy import sparse
@@ -49,7 +49,8 @@ from bncc.multilabel.category_columns import (
     with_codes,
 )
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, is_large, slopes_of_scores
-from bncc.multilabel.feature_rows import is_plain, narrow
+from bncc.multilabel.feature_rows import is_plain, narrow, sample_rows
+from bncc.multilabel.given_labels import answers_given, planes_of_answers
 from bncc.multilabel.links import Links
 from bncc.multilabel.progress import tell_cost
 from bncc.multilabel.score_ranks import top_scores
@@ -57,6 +58,9 @@ from bncc.multilabel.targets import Targets, place_values, read_targets, store_l
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
 from bncc.tables.columns import needs_reading
+
+if TYPE_CHECKING:
+    from bncc.multilabel.reasons import ExplainOptions, Explanation
 
 __all__ = ["LinkedClassifier", "MultilabelClassifier", "required"]
 
@@ -68,7 +72,7 @@ _NO_OPTIONS = BatchOptions()
 # What reading the data leaves in an estimator, before anything is learned.
 _READ = frozenset(("n_features_in_", "feature_names_in_", "n_labels_", "label_names_", "classes_"))
 _READ |= frozenset(("_values", "_column_values", "_flat", "_dtype", "_layout", "_exclusive", "_output"))
-_READ |= frozenset(("_category_levels",))
+_READ |= frozenset(("_category_levels", "_background"))
 
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator):
@@ -87,6 +91,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     # Models from files that know no values but those of a single column.
     _column_values: tuple[Array, ...] | None = None
     _layout: LabelLayout = "dense"
+    # Some training rows, which others are compared with when they are explained; models from files have none.
+    _background: Matrix | None = None
 
     def fit(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> Any:
         """Learn from rows X and their labels y.
@@ -112,6 +118,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         targets = self._read_targets(required(y, self))
         check_consistent_length(matrix, targets.positives)
         weight = None if sample_weight is None else read_weights(sample_weight, matrix.shape[0])
+        self._background = sample_rows(matrix)
         return TrainingRows(matrix, targets, weight)
 
     def _remember(self, targets: Targets) -> None:
@@ -192,6 +199,25 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     def _sparse_top(self, X: Matrix, k: int) -> tuple[Longs, Floats] | None:
         """What `predict_top` gives, where that is had without scores of all rows and labels; else None."""
         return None
+
+    def explain(self, X: Features, **options: Unpack[ExplainOptions]) -> Explanation:
+        """Why rows got their labels: what features and other labels add to the score of each (see `bncc.explain`)."""
+        from bncc.multilabel.reasons import explain
+
+        return explain(self, X, **options)
+
+    def forget_rows(self) -> Any:
+        """Let go of the training rows (at most 100) that `explain` compares with, which then asks for others; self."""
+        self._background = None
+        return self
+
+    def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        """The labels that parts of the model hand to others, each (n_rows, n_labels); none where there are no such."""
+        return ()
+
+    def _scores_given(self, X: Matrix, planes: Sequence[Array], labels: Longs) -> Floats:
+        """Scores of some labels, with the labels of the planes in the place of those that X would give."""
+        return self._scores(X)[:, labels]
 
     def _predicts(self) -> LabelLayout:
         """How predictions are stored."""
@@ -439,6 +465,16 @@ class LinkedClassifier(MultilabelClassifier):
     def _walk(self, X: Matrix, response: Response) -> Floats:
         """Answers along the walks (n_walks, n_rows, length)."""
         return self._solved.walk(X, self._walks, response)
+
+    def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        if max(self._solved.writes, default=-1) < 0:
+            return ()
+        return planes_of_answers(self._solved.writes, self.n_labels_, self._walks, self._walk(X, "decision"))
+
+    def _scores_given(self, X: Matrix, planes: Sequence[Array], labels: Longs) -> Floats:
+        if not planes:
+            return super()._scores_given(X, planes, labels)
+        return self._assemble(answers_given(self._solved, self._walks, X, planes, labels), X)[:, labels]
 
     def _by_blocks(
         self, X: Matrix, assemble: Callable[[Floats, Matrix], Floats], response: Response = "decision"

@@ -18,7 +18,7 @@ from bncc._typing import Classifier, Floats, Fold, Matrix, Splitter
 from bncc.multilabel.backend import FitOptions, LinkBackend, Response, SolvedLinks, TrainingRows
 from bncc.multilabel.links import Link, Links, grounded
 
-__all__ = ["ChainMethod", "ContextCrossValidation", "resolve_chain_method", "walk_handing_on"]
+__all__ = ["ChainMethod", "ContextCrossValidation", "plane_handed_on", "resolve_chain_method", "walk_handing_on"]
 
 ChainMethod: TypeAlias = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
 
@@ -71,6 +71,17 @@ def walk_handing_on(
     solved: SolvedLinks, X: Matrix, walk: Sequence[int], response: Response, chain_method: ChainMethod
 ) -> Floats:
     """Answers along one walk, each link handing on what `chain_method` says: (1, n_rows, length)."""
+    return _walk_and_hand_on(solved, X, walk, response, chain_method)[0]
+
+
+def plane_handed_on(solved: SolvedLinks, X: Matrix, walk: Sequence[int], chain_method: ChainMethod) -> Floats:
+    """What the links of one walk hand on, under the labels that they settle: (n_rows, n_labels)."""
+    return _walk_and_hand_on(solved, X, walk, _RESPONSES[chain_method], chain_method)[1]
+
+
+def _walk_and_hand_on(
+    solved: SolvedLinks, X: Matrix, walk: Sequence[int], response: Response, chain_method: ChainMethod
+) -> tuple[Floats, Floats]:
     out = np.zeros((1, X.shape[0], len(walk)))
     known = np.zeros((X.shape[0], solved.n_labels))
     same = _RESPONSES[chain_method] == response
@@ -78,7 +89,7 @@ def walk_handing_on(
         answer = out[0, :, position] = solved.answer(link, X, known, response)
         handed = _handed(answer, chain_method) if same else hand_on(solved, link, X, known, chain_method)
         known[:, solved.writes[link]] = handed
-    return out
+    return out, known
 
 
 @dataclass(frozen=True, eq=False)

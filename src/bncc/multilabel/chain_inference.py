@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from bncc._typing import Floats, Matrix
+from bncc._typing import Array, Floats, Matrix
 from bncc.multilabel import decode
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
@@ -56,6 +56,10 @@ class InferringClassifier(LinkedClassifier):
 
     def _scores(self, X: Matrix) -> Floats:
         return super()._scores(X) if self.inference == "greedy" else self._decode(X)[0]
+
+    def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        # Searched label sets are not decided link by link: nothing is handed on that could be held fixed.
+        return super()._label_planes(X) if self.inference == "greedy" else ()
 
     def _rates(self, X: Matrix) -> Floats:
         if self.inference != "greedy":

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bncc._typing import Classifier, Floats, Longs, Matrix, Random, Splitter
+from bncc._typing import Array, Classifier, Floats, Longs, Matrix, Random, Splitter
 from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.chain_contexts import (
     ChainMethod,
     ContextCrossValidation,
+    plane_handed_on,
     resolve_chain_method,
     walk_handing_on,
 )
@@ -209,6 +210,11 @@ class ClassifierChain(RoutedFit, ChainClassifier):
 
     def _label_places(self) -> Longs | None:
         return super()._label_places() if self.chain_method_ == "predict" else None
+
+    def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        if self.chain_method_ == "predict":
+            return super()._label_planes(X)
+        return (plane_handed_on(self._solved, X, self._walks[0], self.chain_method_),)
 
     def _check_inference(self, n_labels: int) -> None:
         super()._check_inference(n_labels)

@@ -7,7 +7,10 @@ from scipy import sparse
 
 from bncc._typing import Array, Matrix, Rowwise, Sparse
 
-__all__ = ["append_context", "bytes_of", "is_plain", "narrow"]
+__all__ = ["append_context", "bytes_of", "is_plain", "narrow", "sample_rows"]
+
+_MOST_SAMPLED = 100
+_MOST_SAMPLED_BYTES = 4 << 20
 
 
 def append_context(X: Matrix, context: Array | Sparse) -> Matrix:
@@ -52,3 +55,15 @@ def bytes_of(X: Matrix) -> int:
     if isinstance(X, np.ndarray):
         return int(X.nbytes)
     return int(X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+
+
+def sample_rows(X: Matrix) -> Matrix:
+    """At most 100 rows in at most 4 MB (at least one), evenly spread; a copy, in floating point.
+
+    >>> sample_rows(np.arange(1000)[:, None])[[0, 1, -1]].ravel().tolist()
+    [0.0, 10.0, 999.0]
+    """
+    bytes_per_row = max(1, bytes_of(X) // max(1, X.shape[0]))
+    n_kept = min(X.shape[0], _MOST_SAMPLED, max(1, _MOST_SAMPLED_BYTES // bytes_per_row))
+    rows = X[np.linspace(0, X.shape[0] - 1, n_kept).astype(np.int64)]
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)

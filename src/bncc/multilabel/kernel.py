@@ -95,6 +95,14 @@ class KernelLinks(SolvedLinks):
         decisions = self.model.decide(X, problems, words=pack_labels(known), settings=self.settings)
         return [decision[:, 0] for decision in decisions]
 
+    def answer_some(self, links: Sequence[int], X: Matrix, known: Signs) -> list[Floats]:
+        """Decisions of some links, all with the same labels known, on distances computed once."""
+        problems = np.asarray(links, np.int64)[:, None]
+        if not problems.size:
+            return []
+        decisions = self.model.decide(X, problems, words=pack_labels(known), settings=self.settings)
+        return [decision[:, 0] for decision in decisions]
+
     def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`); distances are computed once."""
         if slopes is None:

@@ -245,6 +245,12 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_.decision_function(X)
 
+    @available_if(_refitted("explain"))  # type: ignore[untyped-decorator]
+    def explain(self, X: Features, **options: object) -> object:
+        """Reasons of the best estimator (see `bncc.explain`)."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.explain(X, **options)
+
     def score(self, X: Features, y: Labels) -> float:
         """Score of the best estimator, by the scorer that chose it."""
         check_is_fitted(self, "best_estimator_")

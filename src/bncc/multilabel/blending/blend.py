@@ -14,7 +14,20 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Bools, EngineName, Features, Floats, Labels, Matrix, Random, Rows, Rowwise, Weights
+from bncc._typing import (
+    Array,
+    Bools,
+    EngineName,
+    Features,
+    Floats,
+    Labels,
+    Longs,
+    Matrix,
+    Random,
+    Rows,
+    Rowwise,
+    Weights,
+)
 from bncc.datasets.stratification import random_source
 from bncc.metrics import Metric, get_metric
 from bncc.multilabel.backend import TrainingRows
@@ -398,7 +411,10 @@ class Blend(MultilabelClassifier):
         return np.concatenate([self._block_rates(block) for block in blocks])
 
     def _block_rates(self, X: Matrix) -> Floats:
-        blended = blend_rates([part.rates(X) for part in self.parts_.values()], self._label_weights)
+        return self._weigh([part.rates(X) for part in self.parts_.values()])
+
+    def _weigh(self, rates_of_parts: Sequence[Floats]) -> Floats:
+        blended = blend_rates(list(rates_of_parts), self._label_weights)
         return blended if self._calibration_ is None else self._calibration_(log_odds(blended))
 
     def _labels(self, X: Matrix) -> Bools:
@@ -407,7 +423,21 @@ class Blend(MultilabelClassifier):
 
     def _scores(self, X: Matrix) -> Floats:
         """Probabilities less thresholds; less one half, moved to the side of the decision, where there are none."""
-        rates = self._rates(X)
+        return self._scores_of_rates(X, self._rates(X))
+
+    def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        return tuple(plane for part in self.parts_.values() for plane in part.label_planes(X))
+
+    def _scores_given(self, X: Matrix, planes: Sequence[Array], labels: Longs) -> Floats:
+        rates, place = [], 0
+        one_row = X[:1]
+        for part in self.parts_.values():
+            n_planes = len(part.label_planes(one_row))
+            rates.append(part.rates_given(X, planes[place : place + n_planes]))
+            place += n_planes
+        return self._scores_of_rates(X, self._weigh(rates))[:, labels]
+
+    def _scores_of_rates(self, X: Matrix, rates: Floats) -> Floats:
         if isinstance(self.decision_, Thresholds):
             return rates - self.decision_.cuts
         if isinstance(self.decision_, Half):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bncc._typing import Bools, Floats, Matrix
+from bncc._typing import Array, Bools, Floats, Matrix
 from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids
@@ -23,6 +23,14 @@ class FittedPart(ABC):
     @abstractmethod
     def rates(self, X: Matrix) -> Floats:
         """Probability of each label for checked features, shape (n_rows, n_labels)."""
+
+    def label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        """The labels that its links hand to others, for a part that has such (see `given_labels`)."""
+        return ()
+
+    def rates_given(self, X: Matrix, planes: Sequence[Array]) -> Floats:
+        """Its probabilities with the labels of the planes in the place of those that X would give."""
+        return self.rates(X)
 
     def set_rates(self, X: Matrix) -> Floats | None:
         """Probability of each of its label sets, for a part that has them."""

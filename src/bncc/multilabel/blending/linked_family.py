@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from bncc import linear
 from bncc._rows import take_rows
-from bncc._typing import Floats, Matrix, Pulse
+from bncc._typing import Array, Floats, Matrix, Pulse
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.binary_relevance import BinaryRelevance
@@ -49,12 +49,27 @@ class LinkedPart(FittedPart):
 
     def rates(self, X: Matrix) -> Floats:
         """Calibrated probabilities."""
+        return self._calibrated(self.model._scores(self._features(X)))
+
+    def label_planes(self, X: Matrix) -> tuple[Array, ...]:
+        """The labels that links hand on along each of the model's walks."""
+        return self.model._label_planes(self._features(X))
+
+    def rates_given(self, X: Matrix, planes: Sequence[Array]) -> Floats:
+        """Calibrated probabilities with the labels of the planes."""
+        every_label = np.arange(self.model.n_labels_)
+        return self._calibrated(self.model._scores_given(self._features(X), planes, every_label))
+
+    def _calibrated(self, scores: Floats) -> Floats:
+        return self.sigmoids(np.clip(scores, -_CLIP_SCORES, _CLIP_SCORES))
+
+    def _features(self, X: Matrix) -> Matrix:
         features = X if self.to_numbers is None else narrow(self.to_numbers.transform(X))
         if features.shape[1] != self.model.n_features_in_:
             raise ValueError(
                 f"A part of the blend knows {self.model.n_features_in_} features; got {features.shape[1]}."
             )
-        return self.sigmoids(np.clip(self.model._scores(features), -_CLIP_SCORES, _CLIP_SCORES))
+        return features
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from bncc.multilabel.model_files.fields import (
     Values,
     held,
 )
-from bncc.multilabel.model_files.records_methods import FEATURE_FIELDS, LABEL_FIELDS
+from bncc.multilabel.model_files.records_methods import FEATURE_FIELDS, LABEL_FIELDS, TRAINING_ROWS
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
 
@@ -69,6 +69,7 @@ BLENDS = (
             "table_features_": Optional(Part(("TableFeatures",))),
         },
         check=_check_blend,
+        ignores=TRAINING_ROWS,
     ),
     _piece("RateSigmoids", "rate_sigmoids", {"slopes": Array("f8", "L"), "offsets": Array("f8", "L")}),
     _piece(

@@ -32,7 +32,7 @@ from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
 
-__all__ = ["FEATURE_FIELDS", "LABEL_FIELDS", "LINKS", "METHODS"]
+__all__ = ["FEATURE_FIELDS", "LABEL_FIELDS", "LINKS", "METHODS", "TRAINING_ROWS"]
 
 #: Records that solved links may be: a new backend adds its own.
 LINKS = ("FittedLinks", "KernelLinks", "LinearLinks", "MappedLinks")
@@ -54,6 +54,8 @@ LABEL_FIELDS: Mapping[str, Kind] = {
     "_output": Optional(Text(("default", "pandas", "polars"))),
 }
 FEATURE_FIELDS: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
+#: Training rows that are kept for `explain`: they do not travel.
+TRAINING_ROWS = ("_background",)
 _LINKED: Mapping[str, Kind] = {
     **LABEL_FIELDS,
     **FEATURE_FIELDS,
@@ -117,7 +119,8 @@ def _settled(values: Fields) -> object:
 
 
 def _linked(name: str, module: str, *, base: Mapping[str, Kind] = _LINKED, **fields: Kind) -> Record:
-    return Record(name, f"bncc.multilabel.{module}:{name}", {**base, **fields}, check=_check_labels)
+    path = f"bncc.multilabel.{module}:{name}"
+    return Record(name, path, {**base, **fields}, check=_check_labels, ignores=TRAINING_ROWS)
 
 
 _ORDERS = Many(_ORDER)
@@ -159,6 +162,7 @@ METHODS = (
             "conditional_": Array("f8", "2 L counts"),
         },
         check=_check_neighbours,
+        ignores=TRAINING_ROWS,
     ),
     Record(
         "TunedThresholds",

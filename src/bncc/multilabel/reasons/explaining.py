@@ -1,0 +1,351 @@
+"""Why rows got their labels: what features and other labels add to the score of each label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict, get_args
+
+import numpy as np
+from scipy import sparse
+
+from bncc._names import did_you_mean
+from bncc._rows import take_rows
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Longs, Matrix, Pulse, Random, Rowwise
+from bncc.datasets.stratification import random_source
+from bncc.multilabel.base import MultilabelClassifier
+from bncc.multilabel.binary_relevance import BinaryRelevance
+from bncc.multilabel.feature_rows import sample_rows
+from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers, group_columns
+from bncc.multilabel.reasons.hybrid_rows import RowGame
+from bncc.multilabel.reasons.linear_form import LinearForm, linear_form
+from bncc.multilabel.reasons.peeling import Peeled, peel
+from bncc.multilabel.reasons.reason_records import Effect, Explanation, LabelReasons, Reason, RowReasons
+from bncc.multilabel.reasons.shapley import Game, ShapleyValues, shapley_values
+
+__all__ = ["ExplainOptions", "explain"]
+
+_MOST_COMPARED = 100
+_BUDGET = 5000
+# Cells (coalitions x features) of mixed rows that are held at a time.
+_CELLS = 1 << 22
+_SHOWN_CHARACTERS = 40
+
+
+class ExplainOptions(TypedDict, total=False):
+    """Options of `explain`, by name."""
+
+    background: Features | None
+    labels: Sequence[str | int] | str | None
+    effect: Effect
+    groups: Mapping[str, str] | None
+    budget: int
+    random_state: Random
+    pulse: Pulse | None
+
+
+def explain(
+    model: Classifier,
+    X: Features,
+    *,
+    background: Features | None = None,
+    labels: Sequence[str | int] | str | None = None,
+    effect: Effect = "direct",
+    groups: Mapping[str, str] | None = None,
+    budget: int = _BUDGET,
+    random_state: Random = 0,
+    pulse: Pulse | None = None,
+) -> Explanation:
+    """Why rows got their labels: what each feature, and each label that a chain took as context, adds to a score.
+
+    A score is compared with the mean score of some other rows; the contributions are Shapley values of the difference,
+    and add up to it exactly. They are exact for binary relevance and chains over linear classifiers, and where few
+    features differ; else they are sampled, with a standard error.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        An estimator of this package, or any multi-label classifier of scikit-learn; alone, in a Pipeline, in a search.
+    X : what the model predicts from: array, sparse matrix or DataFrame, one row per example
+    background : rows like X, optional
+        Rows to compare with; of more than 100, 100 are drawn. None: the training rows (at most 100, in at most 4 MB)
+        that estimators of this package keep for it. Models from files and of other packages have none: they compare
+        with the rows of X, if there are several.
+    labels : list of names or numbers, "all" or None, default=None
+        The labels to explain; None: for each row those predicted, or the one with the highest score if none is.
+    effect : "direct" or "total", default="direct"
+        "direct": the labels that a chain predicted before a label are reasons of their own, and features count as far
+        as they speak to the label themselves. "total": reasons are features alone, with what they do through the labels
+        before. The same for methods without chains.
+    groups : mapping of column to name, optional
+        Columns that speak as one. Columns made from one category or date do so always, words do not.
+    budget : int, default=5000
+        Rows that the model may be asked about to explain one row, about.
+    random_state : int, RandomState or None, default=0
+        Draws the orders, anew for each row: a row has the same reasons whatever stands beside it.
+    pulse : function, optional
+        Called with the number of rows done; what it raises stops the work.
+
+    Returns
+    -------
+    Explanation
+        A `RowReasons` per row.
+
+    Examples
+    --------
+    >>> from bncc.datasets import make_scenes
+    >>> from bncc.multilabel import BNCC
+    >>> from bncc.linear import LogisticRegression
+    >>> data = make_scenes(300)
+    >>> chain = BNCC(LogisticRegression()).fit(data.X, data.Y_frame)
+    >>> rural = explain(chain, data.X[:1], labels=["Village"])[0].labels[0]
+    >>> [reason.kind for reason in rural.reasons if reason.name == "Rural"]
+    ['label']
+    >>> bool(np.isclose(rural.base + rural.from_features + rural.from_labels, rural.score))
+    True
+    """
+    if effect not in get_args(Effect):
+        raise ValueError(f"`effect` must be 'direct' or 'total'; got {effect!r}.")
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
+        raise ValueError(f"`budget` must be a whole number of at least 1; got {budget!r}.")
+    seed = int(random_source(random_state).randint(np.iinfo(np.int32).max))
+    peeled = peel(model, X, _some_rows(background, seed))
+    _check_columns(groups, peeled)
+    explainer = _Explainer.of(peeled, groups, effect, int(budget), seed)
+    wanted = _wanted(labels, peeled.label_names)
+    rows = []
+    for row in range(peeled.X.shape[0]):
+        rows.append(explainer.explain_row(row, wanted))
+        if pulse is not None:
+            pulse(row + 1)
+    return Explanation(tuple(rows))
+
+
+def _some_rows(background: Rowwise | None, seed: int) -> Rowwise | None:
+    """At most 100 of the rows, in their order."""
+    if background is None:
+        return None
+    n_rows = background.shape[0] if hasattr(background, "shape") else len(background)
+    if not n_rows:
+        raise ValueError("`background` must have at least one row; got none.")
+    if n_rows <= _MOST_COMPARED:
+        return background
+    drawn = np.random.default_rng(seed).choice(n_rows, _MOST_COMPARED, replace=False)
+    return take_rows(background, np.sort(drawn))
+
+
+def _check_columns(groups: Mapping[str, str] | None, peeled: Peeled) -> None:
+    columns = sorted({origin.column for origin in peeled.origins if origin.column is not None})
+    for name in groups or ():
+        if name not in columns:
+            raise ValueError(f"`groups` names the column {name!r}, which is not there; {did_you_mean(name, columns)}")
+
+
+def _wanted(labels: Sequence[str | int] | str | None, names: Sequence[str]) -> Longs | None:
+    """The labels asked for by their numbers; None for those predicted."""
+    if labels is None:
+        return None
+    if isinstance(labels, str):
+        labels = range(len(names)) if labels == "all" and "all" not in names else [labels]
+    numbers = []
+    for label in labels:
+        if isinstance(label, str):
+            if label not in names:
+                raise ValueError(f"no label is named {label!r}; {did_you_mean(label, list(names))}")
+            numbers.append(list(names).index(label))
+        elif isinstance(label, bool) or not 0 <= label < len(names):
+            raise ValueError(f"`labels` must be names or numbers from 0 to {len(names) - 1}; got {label!r}.")
+        else:
+            numbers.append(int(label))
+    return np.array(numbers, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Explainer:
+    """What all rows share; `compared` are the rows compared with."""
+
+    peeled: Peeled
+    groups: FeatureGroups
+    compared: Matrix
+    compared_planes: tuple[Array, ...]
+    compared_scores: Floats
+    row_planes: tuple[Array, ...]
+    row_scores: Floats
+    forms: dict[int, LinearForm | None]
+    effect: Effect
+    budget: int
+    seed: int
+
+    @classmethod
+    def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
+        sparse_matrix = sparse.issparse(peeled.X) and not peeled.transformed
+        groups = group_columns(peeled.origins, named=named, collects_zeros=sparse_matrix)
+        compared = _kept_rows(peeled) if peeled.compared is None else peeled.compared
+        planes = (peeled.scored.planes(compared), peeled.scored.planes(peeled.X)) if effect == "direct" else ((), ())
+        every_label = np.arange(len(peeled.label_names))
+        return cls(
+            peeled, groups, compared, planes[0],
+            peeled.scored.scores(compared, (), every_label) - peeled.thresholds, planes[1],
+            peeled.scored.scores(peeled.X, (), every_label) - peeled.thresholds, {}, effect, budget, seed,
+        )  # fmt: skip
+
+    def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
+        """Reasons of one row."""
+        predicted = _decided(self.peeled, self.row_scores[[row]])[0]
+        labels = wanted
+        if labels is None:
+            labels = np.flatnonzero(predicted)
+            labels = labels if labels.size else np.array([int(self.row_scores[row].argmax())])
+        players = self.groups.players(self.peeled.X[[row]])
+        forms = [self._form(int(label)) for label in labels]
+        planes_fit = len(self.row_planes) <= 1
+        if labels.size and planes_fit and all(form is not None for form in forms):
+            found = self._sum_up(row, labels, players, [form for form in forms if form is not None])
+        else:
+            found = self._play(row, labels, players)
+        names = self._names_of_players(row, players)
+        told = [
+            self._tell(int(label), bool(predicted[label]), self.row_scores[row, label], found, place, names)
+            for place, label in enumerate(labels)
+        ]
+        given = self.effect if self.row_planes else "total"
+        method = type(self.peeled.model).__name__
+        return RowReasons(row, tuple(told), method, "", given, found.exact, found.n_compared, found.n_asked)
+
+    def _form(self, label: int) -> LinearForm | None:
+        """The score of a label as a weighted sum, if it is one: it must give the scores at hand."""
+        if label not in self.forms:
+            self.forms[label] = self._checked_form(label)
+        return self.forms[label]
+
+    def _checked_form(self, label: int) -> LinearForm | None:
+        form = linear_form(self.peeled.model, label)
+        if form is None or (form.context.size and not self.row_planes):
+            return None
+        for X, planes, scores in (
+            (self.peeled.X, self.row_planes, self.row_scores),
+            (self.compared, self.compared_planes, self.compared_scores),
+        ):
+            given = form(X, planes[0] if planes else None) - self.peeled.thresholds[label]
+            if not np.allclose(given, scores[:, label], rtol=1e-6, atol=1e-8):
+                return None
+        return form
+
+    def _sum_up(self, row: int, labels: Longs, players: RowPlayers, forms: Sequence[LinearForm]) -> ShapleyValues:
+        """Weights times differences: exact contributions of linear scores."""
+        mean = np.asarray(self.compared.mean(axis=0)).ravel()
+        own = self.peeled.X[[row]]
+        difference = (own if isinstance(own, np.ndarray) else own.toarray())[0] - mean
+        n_labels = len(self.peeled.label_names)
+        out = np.zeros((len(players.names) + (n_labels if self.row_planes else 0), labels.size))
+        for place, form in enumerate(forms):
+            out[: len(players.names), place] = players.sums(form.weights * difference)
+            if form.context.size:
+                shift = self.row_planes[0][row] - self.compared_planes[0].mean(axis=0)
+                out[len(players.names) + form.context, place] = form.label_weights * shift[form.context]
+        base = self.compared_scores[:, labels].mean(axis=0)
+        return ShapleyValues(base, out, np.zeros_like(out), True, len(self.compared_scores), 0)
+
+    def _play(self, row: int, labels: Longs, players: RowPlayers) -> ShapleyValues:
+        context = np.arange(len(self.peeled.label_names)) if self.row_planes else np.zeros(0, np.int64)
+        own_planes = [plane[[row]] for plane in self.row_planes]
+        game = RowGame(
+            self.peeled.scored, labels, self.peeled.X[[row]], self.compared, own_planes, self.compared_planes, players,
+            context,
+        )  # fmt: skip
+        cells = max(1, self.compared.shape[1] if not sparse.issparse(self.compared) else 4096)
+        block = max(256, _CELLS // cells)
+        thresholds = self.peeled.thresholds[labels]
+        played = Game(
+            lambda joined, which: game(joined, which) - thresholds,
+            game.moves(),
+            self.compared_scores[:, labels],
+            self.row_scores[row, labels],
+            block,
+        )
+        return shapley_values(played, self.budget, np.random.default_rng(self.seed))
+
+    def _names_of_players(self, row: int, players: RowPlayers) -> list[tuple[str, str]]:
+        """Name, and what the row holds there, of every group of features and then of every label."""
+        shown = [self._shown(row, group, players, number) for number, group in enumerate(players.groups)]
+        names = list(zip(players.names, shown, strict=True))
+        if self.row_planes:
+            handed = np.mean([plane[row] for plane in self.row_planes], axis=0)
+            names += [
+                (name, _handed(float(value))) for name, value in zip(self.peeled.label_names, handed, strict=True)
+            ]
+        return names
+
+    def _shown(self, row: int, group: int, players: RowPlayers, number: int) -> str:
+        if group < 0:
+            return ""
+        column = self.groups.columns[group]
+        raw = self.peeled.raw
+        if self.peeled.transformed and hasattr(raw, "columns") and column in set(map(str, raw.columns)):
+            names = [str(name) for name in raw.columns]
+            return _short(raw.iloc[row, names.index(column)] if hasattr(raw, "iloc") else "")
+        if column is None or self.peeled.transformed:
+            return ""
+        (place,) = np.flatnonzero(players.of_column == number)[:1]
+        return _short(self.peeled.X[row, place])
+
+    def _tell(
+        self,
+        label: int,
+        predicted: bool,
+        score: float,
+        found: ShapleyValues,
+        place: int,
+        names: Sequence[tuple[str, str]],
+    ) -> LabelReasons:
+        values, errors = found.contributions[:, place], found.standard_errors[:, place]
+        n_groups = len(names) - (len(self.peeled.label_names) if self.row_planes else 0)
+        order = np.argsort(-np.abs(values), kind="stable")
+        reasons = tuple(
+            Reason(
+                names[player][0], "feature" if player < n_groups else "label", float(values[player]),
+                names[player][1], float(errors[player]),
+            )
+            for player in order
+            if values[player] or errors[player]
+        )  # fmt: skip
+        largest = float(errors.max(initial=0.0))
+        return LabelReasons(
+            label, float(score), float(found.base[place]), reasons, 0.0, None if found.exact else largest,
+            self.peeled.label_names[label], predicted,
+        )  # fmt: skip
+
+
+def _kept_rows(peeled: Peeled) -> Matrix:
+    """The training rows that the model has kept, in the form of the features; else the rows to explain themselves."""
+    kept: Matrix | None = getattr(peeled.model, "_background", None)
+    if kept is None:
+        if peeled.X.shape[0] > 1:
+            return sample_rows(peeled.X)
+        raise ValueError(
+            f"This {type(peeled.model).__name__} has kept no rows to compare with. Hand over some, such as training "
+            "rows: explain(model, X, background=X_train)."
+        )
+    if sparse.issparse(peeled.X):
+        return sparse.csr_array(kept)
+    return kept if isinstance(kept, np.ndarray) else kept.toarray()
+
+
+def _decided(peeled: Peeled, scores: Floats) -> Bools:
+    """The labels that scores predict."""
+    model = peeled.model
+    if isinstance(model, BinaryRelevance) and isinstance(model, MultilabelClassifier):
+        return model._decide_labels(scores)
+    return scores > 0
+
+
+def _handed(value: float) -> str:
+    """What links hand on, in words: a label, a share of chains that predicted it, or a number."""
+    if value in (0.0, 1.0):
+        return "predicted" if value else "not predicted"
+    return f"{value:.2g}"
+
+
+def _short(value: object) -> str:
+    text = f"{value:.4g}" if isinstance(value, float | np.floating) else str(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
