@@ -29,6 +29,8 @@ _MOST_COMPARED = 100
 _BUDGET = 5000
 # Cells (coalitions x features) of mixed rows that are held at a time.
 _CELLS = 1 << 22
+# Reasons that are listed for a label; what all others add together is told.
+_MOST_REASONS = 100
 _SHOWN_CHARACTERS = 40
 
 
@@ -98,9 +100,9 @@ def explain(
     >>> from bncc.linear import LogisticRegression
     >>> data = make_scenes(300)
     >>> chain = BNCC(LogisticRegression()).fit(data.X, data.Y_frame)
-    >>> rural = explain(chain, data.X[:1], labels=["Village"])[0].labels[0]
-    >>> [reason.kind for reason in rural.reasons if reason.name == "Rural"]
-    ['label']
+    >>> rural = explain(chain, data.X[:1], labels=["Rural"])[0].labels[0]
+    >>> print([reason for reason in rural.reasons if reason.kind == "label"][0])
+    Paddy (predicted) +1.7
     >>> bool(np.isclose(rural.base + rural.from_features + rural.from_labels, rural.score))
     True
     """
@@ -178,8 +180,7 @@ class _Explainer:
 
     @classmethod
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
-        sparse_matrix = sparse.issparse(peeled.X) and not peeled.transformed
-        groups = group_columns(peeled.origins, named=named, collects_zeros=sparse_matrix)
+        groups = group_columns(peeled.origins, named)
         compared = _kept_rows(peeled) if peeled.compared is None else peeled.compared
         planes = (peeled.scored.planes(compared), peeled.scored.planes(peeled.X)) if effect == "direct" else ((), ())
         every_label = np.arange(len(peeled.label_names))
@@ -196,7 +197,7 @@ class _Explainer:
         if labels is None:
             labels = np.flatnonzero(predicted)
             labels = labels if labels.size else np.array([int(self.row_scores[row].argmax())])
-        players = self.groups.players(self.peeled.X[[row]])
+        players = self.groups.players(self.peeled.X[[row]], self.compared)
         forms = [self._form(int(label)) for label in labels]
         planes_fit = len(self.row_planes) <= 1
         if labels.size and planes_fit and all(form is not None for form in forms):
@@ -233,42 +234,38 @@ class _Explainer:
 
     def _sum_up(self, row: int, labels: Longs, players: RowPlayers, forms: Sequence[LinearForm]) -> ShapleyValues:
         """Weights times differences: exact contributions of linear scores."""
-        mean = np.asarray(self.compared.mean(axis=0)).ravel()
-        own = self.peeled.X[[row]]
-        difference = (own if isinstance(own, np.ndarray) else own.toarray())[0] - mean
-        n_labels = len(self.peeled.label_names)
-        out = np.zeros((len(players.names) + (n_labels if self.row_planes else 0), labels.size))
+        difference = players.own - players.others.mean(axis=0)
+        n_labels = len(self.peeled.label_names) if self.row_planes else 0
+        out = np.zeros((players.groups.size + n_labels, labels.size))
         for place, form in enumerate(forms):
-            out[: len(players.names), place] = players.sums(form.weights * difference)
+            out[: players.groups.size, place] = players.sums(form.weights[players.columns] * difference)
             if form.context.size:
                 shift = self.row_planes[0][row] - self.compared_planes[0].mean(axis=0)
-                out[len(players.names) + form.context, place] = form.label_weights * shift[form.context]
+                out[players.groups.size + form.context, place] = form.label_weights * shift[form.context]
         base = self.compared_scores[:, labels].mean(axis=0)
         return ShapleyValues(base, out, np.zeros_like(out), True, len(self.compared_scores), 0)
 
     def _play(self, row: int, labels: Longs, players: RowPlayers) -> ShapleyValues:
-        context = np.arange(len(self.peeled.label_names)) if self.row_planes else np.zeros(0, np.int64)
         own_planes = [plane[[row]] for plane in self.row_planes]
-        game = RowGame(
-            self.peeled.scored, labels, self.peeled.X[[row]], self.compared, own_planes, self.compared_planes, players,
-            context,
-        )  # fmt: skip
-        cells = max(1, self.compared.shape[1] if not sparse.issparse(self.compared) else 4096)
-        block = max(256, _CELLS // cells)
+        n_sparse = self.peeled.X.shape[1] if sparse.issparse(self.peeled.X) else None
+        game = RowGame(self.peeled.scored, labels, players, own_planes, self.compared_planes, n_sparse)
         thresholds = self.peeled.thresholds[labels]
         played = Game(
             lambda joined, which: game(joined, which) - thresholds,
             game.moves(),
             self.compared_scores[:, labels],
             self.row_scores[row, labels],
-            block,
+            max(256, _CELLS // max(1, players.columns.size)),
         )
         return shapley_values(played, self.budget, np.random.default_rng(self.seed))
 
     def _names_of_players(self, row: int, players: RowPlayers) -> list[tuple[str, str]]:
         """Name, and what the row holds there, of every group of features and then of every label."""
-        shown = [self._shown(row, group, players, number) for number, group in enumerate(players.groups)]
-        names = list(zip(players.names, shown, strict=True))
+        empty = players.is_empty()
+        names = [
+            (self.groups.names[group], self._shown(row, int(group), players, number, bool(empty[number])))
+            for number, group in enumerate(players.groups)
+        ]
         if self.row_planes:
             handed = np.mean([plane[row] for plane in self.row_planes], axis=0)
             names += [
@@ -276,18 +273,18 @@ class _Explainer:
             ]
         return names
 
-    def _shown(self, row: int, group: int, players: RowPlayers, number: int) -> str:
-        if group < 0:
+    def _shown(self, row: int, group: int, players: RowPlayers, number: int, empty: bool) -> str:
+        """What the row holds in a group, in a few words."""
+        if self.groups.are_words[group]:
+            return "absent" if empty else ""
+        column, raw = self.groups.columns[group], self.peeled.raw
+        if column is None:
             return ""
-        column = self.groups.columns[group]
-        raw = self.peeled.raw
-        if self.peeled.transformed and hasattr(raw, "columns") and column in set(map(str, raw.columns)):
+        if hasattr(raw, "iloc"):
             names = [str(name) for name in raw.columns]
-            return _short(raw.iloc[row, names.index(column)] if hasattr(raw, "iloc") else "")
-        if column is None or self.peeled.transformed:
-            return ""
-        (place,) = np.flatnonzero(players.of_column == number)[:1]
-        return _short(self.peeled.X[row, place])
+            return _short(raw.iloc[row, names.index(column)]) if column in names else ""
+        places = np.flatnonzero(players.of_column == number)
+        return "" if self.peeled.transformed or places.size != 1 else _short(players.own[places[0]])
 
     def _tell(
         self,
@@ -301,19 +298,29 @@ class _Explainer:
         values, errors = found.contributions[:, place], found.standard_errors[:, place]
         n_groups = len(names) - (len(self.peeled.label_names) if self.row_planes else 0)
         order = np.argsort(-np.abs(values), kind="stable")
+        # What rounding leaves of nothing is nothing.
+        heard = np.abs(values) > 1e-12 * max(1.0, float(np.abs(values).max(initial=0.0)))
         reasons = tuple(
             Reason(
                 names[player][0], "feature" if player < n_groups else "label", float(values[player]),
                 names[player][1], float(errors[player]),
             )
-            for player in order
-            if values[player] or errors[player]
+            for player in order[:_MOST_REASONS]
+            if heard[player]
         )  # fmt: skip
-        largest = float(errors.max(initial=0.0))
+        listed = sum((reason.value for reason in reasons), 0.0)
         return LabelReasons(
-            label, float(score), float(found.base[place]), reasons, 0.0, None if found.exact else largest,
-            self.peeled.label_names[label], predicted,
-        )  # fmt: skip
+            label,
+            float(score),
+            float(found.base[place]),
+            reasons,
+            float(values.sum()) - listed if heard.sum() > _MOST_REASONS else 0.0,
+            None if found.exact else float(errors.max(initial=0.0)),
+            self.peeled.label_names[label],
+            predicted,
+            float(values[:n_groups].sum()),
+            float(values[n_groups:].sum()),
+        )
 
 
 def _kept_rows(peeled: Peeled) -> Matrix:

@@ -60,14 +60,16 @@ class LabelReasons:
     score, base : float
         The decision value, above 0 where the label is predicted, and what it is for the rows compared with.
     reasons : tuple of Reason
-        Strongest first (by absolute value; ties in the order of the features, then of the labels).
+        Strongest first (by absolute value; ties in the order of the features, then of the labels), 100 at most.
     rest : float
-        What the reasons that were left out add together.
+        What the reasons that are not listed add together.
     standard_error : float or None
         The largest of any reason's; None where all are exact.
     name : str
         Of the label.
     predicted : bool
+    from_features, from_labels : float
+        What all features, and all other labels, add to the score.
     """
 
     label: int
@@ -78,16 +80,8 @@ class LabelReasons:
     standard_error: float | None = None
     name: str = ""
     predicted: bool = False
-
-    @property
-    def from_features(self) -> float:
-        """What features add to the score, as far as they are listed."""
-        return sum((reason.value for reason in self.reasons if reason.kind == "feature"), 0.0)
-
-    @property
-    def from_labels(self) -> float:
-        """What other labels add to the score, as far as they are listed."""
-        return sum((reason.value for reason in self.reasons if reason.kind == "label"), 0.0)
+    from_features: float = 0.0
+    from_labels: float = 0.0
 
     def top(self, most: int) -> LabelReasons:
         """The strongest reasons alone; the others go to the rest.
@@ -152,8 +146,7 @@ class RowReasons:
             said = "predicted" if found.predicted else "not predicted"
             lines.append(f"  {found}")
             parts = f"features {found.from_features:+.3g}, labels {found.from_labels:+.3g}"
-            others = f", others {found.rest:+.3g}" if found.rest else ""
-            lines.append(f"    {said}: score {found.score:+.3g} = {found.base:+.3g} before, {parts}{others}")
+            lines.append(f"    {said}: score {found.score:+.3g} = {found.base:+.3g} before, {parts}")
         return "\n".join(lines)
 
     def _told_effect(self) -> str:

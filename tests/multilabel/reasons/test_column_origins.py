@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_selection import SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, StandardScaler
+
+from bncc.multilabel import RangeScaler
+from bncc.multilabel.reasons.column_origins import Origin, named_columns, trace
+
+pd = pytest.importorskip("pandas")
+
+X = pd.DataFrame(
+    {
+        "age": [30.0, np.nan, 50.0, 40.0],
+        "sky": ["red", "blue", "red", "grey"],
+        "sky_note": ["a cold day", "warm day", "cold", "warm wind"],
+        "wind": [1.0, 2.0, 3.0, 5.0],
+    }
+)
+
+
+def columns(transformer, frame=X):
+    out = transformer.fit_transform(frame, [0, 1, 0, 1])
+    origins = trace(transformer, named_columns(frame.columns), out.shape[1])
+    assert len(origins) == out.shape[1]
+    return origins
+
+
+def names(transformer, frame=X):
+    return [origin.column for origin in columns(transformer, frame)]
+
+
+@pytest.mark.parametrize("sparse_threshold", [0.0, 1.0])
+def test_a_table_of_all_kinds(sparse_threshold):
+    numbers = make_pipeline(SimpleImputer(add_indicator=True), RangeScaler())
+    table = ColumnTransformer(
+        [("n", numbers, ["age", "wind"]), ("c", OneHotEncoder(), ["sky"]), ("t", TfidfVectorizer(), "sky_note")],
+        sparse_threshold=sparse_threshold,
+    )
+    found = columns(table)
+    assert found[:3] == [Origin("age"), Origin("wind"), Origin("age")]
+    assert found[3:6] == [Origin("sky")] * 3
+    assert found[6:] == [Origin("sky_note", word) for word in ("cold", "day", "warm", "wind")]
+
+
+def test_remainders_slices_masks_and_numbers():
+    table = ColumnTransformer(
+        [("a", StandardScaler(), slice("age", "age")), ("b", "drop", [1, 2])], remainder="passthrough"
+    )
+    assert names(table) == ["age", "wind"]
+    mask = [False, False, False, True]
+    assert names(ColumnTransformer([("w", StandardScaler(), mask), ("a", "passthrough", [0])])) == ["wind", "age"]
+    assert names(ColumnTransformer([("w", StandardScaler(), slice(3, 4)), ("a", StandardScaler(), [-4])])) == [
+        "wind",
+        "age",
+    ]
+
+
+def test_rare_and_dropped_categories():
+    frame = pd.DataFrame({"a": list("xxxyzw"), "b": list("ppqqrr")})
+    hot = OneHotEncoder(min_frequency=2, drop="first").fit(frame)
+    assert [origin.column for origin in trace(hot, named_columns(frame.columns))] == ["a", "b", "b"]
+    assert hot.transform(frame).shape[1] == 3
+
+
+def test_words_through_weights_and_what_mixes_them():
+    text = X["sky_note"]
+    words = make_pipeline(TfidfVectorizer(), TfidfTransformer()).fit(text)
+    assert trace(words, [Origin(None)])[0] == Origin(None, "cold")
+    mixed = make_pipeline(TfidfVectorizer(), TruncatedSVD(2, random_state=0)).fit(text)
+    assert trace(mixed, [Origin("sky_note")], 2) == [Origin("sky_note")] * 2
+    hashed = HashingVectorizer(n_features=8).fit(text)
+    assert trace(hashed, [Origin("sky_note")], 8) == [Origin("sky_note")] * 8
+
+
+def test_selections_unions_and_functions():
+    numbers = X[["age", "wind"]].fillna(0.0)
+    assert names(SelectKBest(k=1, score_func=lambda X, y: (np.array([0.0, 1.0]), np.zeros(2))), numbers) == ["wind"]
+    union = FeatureUnion([("a", StandardScaler()), ("b", "passthrough")])
+    assert names(union, numbers) == ["age", "wind", "age", "wind"]
+    assert names(FunctionTransformer(np.sqrt), numbers) == ["age", "wind"]
+    assert names(PolynomialFeatures(2, include_bias=False), numbers)[:2] == ["age", "wind"]
+
+
+class Dates(FunctionTransformer):
+    """Parts of dates, under names that begin with that of the column."""
+
+    def get_feature_names_out(self, names=None):
+        return np.array(["when_month", "when_day", "whence"], object)
+
+
+def test_parts_belong_to_the_column_whose_name_they_begin_with():
+    origins = trace(Dates(), named_columns(["when", "whence"]), 3)
+    assert [origin.column for origin in origins] == ["when", "when", "whence"]
+
+
+def test_what_has_no_names_is_numbered():
+    class Bare:
+        pass
+
+    assert trace(Bare(), named_columns("ab"), 3) == named_columns(["x0", "x1", "x2"])
+    assert trace(Bare(), named_columns("ab"), 2) == named_columns("ab")
+    assert trace("passthrough", named_columns("ab")) == named_columns("ab")
