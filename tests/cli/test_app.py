@@ -12,7 +12,7 @@ import pytest
 import bncc as package
 from bncc._interrupt import STOPPED, stop_at_once
 
-COMMANDS = ["demo", "analyse", "fit", "predict", "evaluate", "experiment", "data"]
+COMMANDS = ["demo", "analyse", "fit", "predict", "explain", "evaluate", "experiment", "data"]
 
 
 def test_help_lists_every_command_with_examples(bncc):
@@ -22,7 +22,7 @@ def test_help_lists_every_command_with_examples(bncc):
     assert "First steps" in shown
 
 
-@pytest.mark.parametrize("command", ["analyse", "fit", "predict", "evaluate"])
+@pytest.mark.parametrize("command", ["analyse", "fit", "predict", "explain", "evaluate"])
 def test_every_command_shows_examples_and_the_common_options(command, bncc):
     shown = bncc(command, "--help").stdout
     assert f"bncc {command} " in shown.split("Examples")[1]

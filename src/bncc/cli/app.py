@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import bncc
-from bncc.cli import analyse, evaluate, fit, predict
+from bncc.cli import analyse, evaluate, explain, fit, predict
 from bncc.cli.data import data
 from bncc.cli.demo import demo
 from bncc.cli.experiment import experiment
@@ -41,6 +41,7 @@ app.command()(demo)
 app.command(epilog=analyse.EPILOG)(analyse.analyse)
 app.command(epilog=fit.EPILOG)(fit.fit)
 app.command(epilog=predict.EPILOG)(predict.predict)
+app.command(epilog=explain.EPILOG)(explain.explain)
 app.command(epilog=evaluate.EPILOG)(evaluate.evaluate)
 app.add_typer(experiment, name="experiment")
 app.add_typer(data, name="data")

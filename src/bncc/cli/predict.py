@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bncc.multilabel.model_files import SavedModel
     from bncc.tables import Surprise
 
-__all__ = ["EPILOG", "predict"]
+__all__ = ["EPILOG", "check_notes", "predict"]
 
 EPILOG = """Examples:
 
@@ -65,7 +65,7 @@ def predict(
         raise ValueError(f"`--output` must end in .csv, .tsv or .parquet; got {output.name!r}.")
     check_output(output, model, data)
     saved = open_model(model)
-    names = _check_notes(saved, model)
+    names = check_notes(saved, model)
     copied = _kept(data, keep or ())
     X = read_features(data, saved.notes["schema"], Reading(labels, features=features))
     surprises = _surprises(saved.model, X)
@@ -83,7 +83,7 @@ def predict(
     voice.finish({**facts, "unknown_categories": unknown, "warnings": told})
 
 
-def _check_notes(saved: SavedModel, file: Path) -> list[str]:
+def check_notes(saved: SavedModel, file: Path) -> list[str]:
     """Label names; the notes are from a file, so they may be anything."""
     from bncc.tables.decisions import GOES_TO
 

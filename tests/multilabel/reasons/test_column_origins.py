@@ -98,6 +98,23 @@ def test_parts_belong_to_the_column_whose_name_they_begin_with():
     assert [origin.column for origin in origins] == ["when", "when", "whence"]
 
 
+def test_a_table_with_an_encoder_for_each_column():
+    class Encoder:
+        def __init__(self, name, made, vectorizer=None):
+            self.name, self.made, self.vectorizer = name, made, vectorizer
+
+        def names(self):
+            return self.made
+
+    class Table:
+        encoders_ = (
+            Encoder("day", ["day: month", "day: hour"]),
+            Encoder("note", ["note: cold", "note: warm"], TfidfVectorizer().fit(["cold", "warm"])),
+        )
+
+    assert trace(Table(), []) == [Origin("day"), Origin("day"), Origin("note", "cold"), Origin("note", "warm")]
+
+
 def test_what_has_no_names_is_numbered():
     class Bare:
         pass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -39,6 +39,15 @@ class Origin:
     word: str | None = None
 
 
+class ColumnEncoder(Protocol):
+    """What makes columns of numbers from one column of a table."""
+
+    name: str
+
+    def names(self) -> list[str]:
+        """Names of the columns that it makes."""
+
+
 def named_columns(names: Iterable[str]) -> list[Origin]:
     """Columns that are what the user named."""
     return [Origin(str(name)) for name in names]
@@ -59,6 +68,8 @@ def trace(transformer: Classifier, origins: Sequence[Origin], n_out: int | None 
     for kind, rule in _RULES:
         if isinstance(transformer, kind):
             return rule(transformer, origins)
+    if hasattr(transformer, "encoders_"):
+        return _by_encoders(transformer.encoders_)
     if hasattr(transformer, "get_support"):
         return [origin for origin, kept in zip(origins, transformer.get_support(), strict=True) if kept]
     return _by_names(transformer, origins, n_out)
@@ -116,6 +127,18 @@ def _one_hot(encoder: OneHotEncoder, origins: Sequence[Origin]) -> list[Origin]:
 def _words(vectorizer: CountVectorizer, origins: Sequence[Origin]) -> list[Origin]:
     column = origins[0].column if origins else None
     return [Origin(column, str(word)) for word in vectorizer.get_feature_names_out()]
+
+
+def _by_encoders(encoders: Iterable[ColumnEncoder]) -> list[Origin]:
+    """Of a transformer that has an encoder for each column of a table: those of texts have words."""
+    out = []
+    for encoder in encoders:
+        vectorizer = getattr(encoder, "vectorizer", None)
+        if isinstance(vectorizer, CountVectorizer):
+            out += _words(vectorizer, [Origin(encoder.name)])
+        else:
+            out += [Origin(encoder.name)] * len(encoder.names())
+    return out
 
 
 def _by_names(transformer: Classifier, origins: Sequence[Origin], n_out: int | None) -> list[Origin]:

@@ -113,9 +113,12 @@ def peel(model: Classifier, X: Rowwise, compared: Rowwise | None) -> Peeled:
     n_labels = int(inner.n_labels_) if ours else _count_labels(inner, layer.X)
     names = layer.names or (tuple(inner.label_names_) if ours else tuple(f"label{label}" for label in range(n_labels)))
     scored: ScoredModel = _OurModel(inner) if ours else _OtherModel(inner, n_labels, _shaper(inner, layer.X))
-    origins = layer.origins or _origins(inner, layer.X, int(features.shape[1]))
+    made_by = getattr(inner, "table_features_", None)
+    origins = layer.origins if made_by is None else tuple(trace(made_by, (), int(features.shape[1])))
+    origins = origins or _origins(inner, layer.X, int(features.shape[1]))
+    transformed = layer.transformed or made_by is not None
     thresholds = np.broadcast_to(np.asarray(layer.thresholds, np.float64), (n_labels,))
-    return Peeled(inner, scored, features, others, origins, thresholds, names, X, layer.transformed)
+    return Peeled(inner, scored, features, others, origins, thresholds, names, X, transformed)
 
 
 def _as_rows(X: Rowwise) -> Rowwise:
