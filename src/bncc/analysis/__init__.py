@@ -17,6 +17,7 @@ from bncc.analysis.collected_scores import (
 )
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
+from bncc.analysis.importance import Importance, ImportanceSummary, column_importance
 from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_claims_table, readings_table, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
@@ -45,6 +46,8 @@ __all__ = [
     "ComparedCell",
     "FriedmanTest",
     "HeldClaim",
+    "Importance",
+    "ImportanceSummary",
     "NemenyiTest",
     "PairedTests",
     "RankDiagram",
@@ -67,6 +70,7 @@ __all__ = [
     "cliffs_delta",
     "collect_scores",
     "collect_seconds",
+    "column_importance",
     "compare_with_paper",
     "comparison_table",
     "friedman",
