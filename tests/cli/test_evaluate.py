@@ -13,6 +13,7 @@ def test_methods_side_by_side(as_json, data_folder):
     assert set(result) == {
         "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "page",
             "group", "time",
+            "importance", "reasons",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():

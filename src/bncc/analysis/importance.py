@@ -23,7 +23,14 @@ from bncc.datasets import MultilabelStratifiedKFold
 from bncc.metrics import METRICS, Metric, evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
 
-__all__ = ["Importance", "ImportanceSummary", "column_importance", "importance_of_parts"]
+__all__ = [
+    "Importance",
+    "ImportancePlan",
+    "ImportanceSummary",
+    "column_importance",
+    "columns_of",
+    "importance_of_parts",
+]
 
 _PARTS = 5
 _SHOWN = 20
@@ -160,7 +167,9 @@ def column_importance(
         parts = [(clone(estimator).fit(take_rows(X, train), take_rows(Y, train)), test) for train, test in folds]
         shared = 1.0 / max(len(folds) - 1, 1)
     names = matrix.names or [f"label{label}" for label in range(truth.shape[1])]
-    asked = _Asked(get_metric(metric), columns_of(X, groups), n_repeats, random_state, shared, tuple(map(str, names)))
+    asked = ImportancePlan(
+        get_metric(metric), columns_of(X, groups), tuple(map(str, names)), n_repeats, random_state, shared
+    )
     return importance_of_parts(parts, X, truth, asked, pulse)
 
 
@@ -187,20 +196,31 @@ def columns_of(X: Rowwise, groups: Mapping[str, str] | None = None) -> dict[str,
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """What is measured: `shared` is the share of rows that two folds add to the variance of their mean."""
+class ImportancePlan:
+    """What is measured.
+
+    Attributes
+    ----------
+    metric : Metric
+    groups : mapping of names to the columns that are shuffled together
+    label_names : tuple of str
+    n_repeats, random_state : as in `column_importance`
+    shared : float
+        What the training rows that folds share add to the variance of their mean.
+    confidence : float
+    """
 
     metric: Metric
     groups: Mapping[str, Longs]
-    n_repeats: int
-    random_state: int
-    shared: float
     label_names: tuple[str, ...]
+    n_repeats: int = 3
+    random_state: int = 0
+    shared: float = 0.0
     confidence: float = 0.95
 
 
 def importance_of_parts(
-    parts: Sequence[TestedModel], X: Rowwise, truth: Bools, asked: _Asked, pulse: Pulse | None = None
+    parts: Sequence[TestedModel], X: Rowwise, truth: Bools, asked: ImportancePlan, pulse: Pulse | None = None
 ) -> ImportanceSummary:
     """Importance from models that are fitted already, each with rows that it has not seen."""
     if not isinstance(asked.n_repeats, int | np.integer) or asked.n_repeats < 1:
@@ -269,7 +289,7 @@ def label_metric(metric: Metric) -> Metric:
     return METRICS.get(f"macro_{stem}", METRICS["macro_average_precision"] if metric.needs == "scores" else metric)
 
 
-def _summary(losses: Floats, asked: _Asked) -> ImportanceSummary:
+def _summary(losses: Floats, asked: ImportancePlan) -> ImportanceSummary:
     names = list(asked.groups)
     entries: list[Importance] = []
     for label in (None, *range(len(asked.label_names))):
@@ -287,7 +307,7 @@ def _summary(losses: Floats, asked: _Asked) -> ImportanceSummary:
     )
 
 
-def _entry(name: str, label: int | None, losses: Floats, asked: _Asked) -> Importance:
+def _entry(name: str, label: int | None, losses: Floats, asked: ImportancePlan) -> Importance:
     """The mean over folds and its interval; 0 for a label that no fold can judge."""
     known = losses[~np.isnan(losses)]
     if not known.size:

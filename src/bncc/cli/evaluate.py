@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -85,6 +86,10 @@ def evaluate(
     features: FeaturesOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws folds and whatever methods draw.")] = 0,
     page: Annotated[Path | None, typer.Option("--page", help="Also write an HTML page with the results.")] = None,
+    why: Annotated[
+        bool,
+        typer.Option("--why", help="Also say which columns matter to the best method, and why the worst rows failed."),
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -115,7 +120,8 @@ def evaluate(
     page_path = None if page is None else check_page(page, False)
     reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time)
     reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
-    _run(_Evaluation(data, reading, plan, page_path, command_line(context)), Voice(as_json, quiet))
+    wanted = why or as_json or page_path is not None
+    _run(_Evaluation(data, reading, plan, page_path, command_line(context), wanted), Voice(as_json, quiet))
 
 
 @dataclass(frozen=True)
@@ -127,21 +133,27 @@ class _Evaluation:
     plan: EvaluationPlan
     page: Path | None
     command: str
+    why: bool
 
 
 def _run(asked: _Evaluation, voice: Voice) -> None:
+    from bncc.analysis.best_models import BestModels
     from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.learning_data import read_to_learn
     from bncc.cli.score_table import show_comparison
+    from bncc.cli.why import tell_why
     from bncc.evaluation import choose_base, compare_methods, summarise_records
     from bncc.evaluation.comparing import deal_plan
 
     plan, data = asked.plan, read_to_learn(asked.data, asked.reading, quiet=voice.quiet)
     show_decisions(voice, data.decisions)
+    models = BestModels(plan.metric) if asked.why else None
+    started = perf_counter()
     n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
     with voice.progress("Cross-validation", n_tests) as begin:
-        records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)))
+        records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)), keep_model=models)
     show_comparison(voice, records, _title(data, plan))
+    why = {} if models is None else tell_why(voice, models.settle(), data, perf_counter() - started)
     settings = {
         "data": data.name,
         "rows": data.n_rows,
@@ -157,7 +169,8 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     }
     page = None if asked.page is None else _leave_page(asked, data, records, settings)
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
-    voice.finish({**settings, **decision_rows(data.decisions), "methods": summarise_records(records), "page": page})
+    methods = {**decision_rows(data.decisions), "methods": summarise_records(records)}
+    voice.finish({**settings, **methods, **why, "page": page})
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from bncc._rows import take_rows
+from bncc._typing import Rows
 from bncc.datasets import Dataset
 from bncc.evaluation.fitting import fit_rows
 from bncc.evaluation.folds import Fold, deal_repeat, method_seed
@@ -27,6 +28,7 @@ from bncc.tables import TableWarning
 __all__ = ["EvaluationPlan", "MethodSummary", "compare_methods", "deal_plan", "summarise_records"]
 
 Report = Callable[[str, int, int], object]
+KeepModel = Callable[[Record, Pipeline, Rows], object]
 MethodSummary = dict[str, Any]
 """Scores by metric, each with its mean, standard deviation and values, and mean seconds."""
 
@@ -81,7 +83,11 @@ class EvaluationPlan:
 
 
 def compare_methods(
-    data: LabelledData | Dataset, plan: EvaluationPlan | None = None, *, report: Report | None = None
+    data: LabelledData | Dataset,
+    plan: EvaluationPlan | None = None,
+    *,
+    report: Report | None = None,
+    keep_model: KeepModel | None = None,
 ) -> list[Record]:
     """Fit and test every method on every fold; whatever is chosen is chosen inside the training rows.
 
@@ -94,6 +100,9 @@ def compare_methods(
         None compares the usual four methods on five folds.
     report : callable, default=None
         Called with method, repeat and fold before each of them; what it raises stops the comparison.
+    keep_model : callable, default=None
+        Called with the record, the fitted pipeline and its test rows after each of them, as
+        `bncc.analysis.best_models` wants it.
 
     Returns
     -------
@@ -121,6 +130,8 @@ def compare_methods(
                 model = build_pipeline(labelled, method, random_state=seed, **options)
                 tested = _test(model, labelled, fold, plan.metrics)
                 records.append(Record(labelled.name, method, repeat, number, seed=seed, **tested))
+                if keep_model is not None:
+                    keep_model(records[-1], model, fold[1])
     return records
 
 

@@ -1,0 +1,46 @@
+"""What `bncc evaluate` says of the best method: which columns matter to it, and reasons of the worst rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from bncc.cli.output import Voice
+
+if TYPE_CHECKING:
+    from bncc.analysis import ImportanceSummary
+    from bncc.analysis.best_models import BestModels
+    from bncc.evaluation import LabelledData
+
+__all__ = ["tell_why"]
+
+_SHOWN = 8
+_EXPLAINED = 10
+_LEAST_SECONDS, _MOST_SECONDS = 2.0, 30.0
+
+
+def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> dict[str, Any]:
+    """Say it to people, and give it as plain values for scripts.
+
+    Which columns matter takes no longer than the comparison did (`seconds`), and half a minute at most.
+    """
+    importance = models.importance(data, min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS))
+    if importance is None:
+        voice.show("Which columns matter is left out here, since it would take long.")
+    else:
+        _show_importance(voice, importance, models.method)
+    rows = models.reasons(data, models.worst_rows(data, _EXPLAINED))
+    for row in rows[:1]:
+        voice.show(f"Why {models.method} said so of row {row.row}, which it got wrong most:")
+        voice.show(*(f"  {found}" for found in row))
+    facts = None if importance is None else {"method": models.method, **asdict(importance)}
+    return {"importance": facts, "reasons": [row.to_dict() for row in rows]}
+
+
+def _show_importance(voice: Voice, importance: ImportanceSummary, method: str) -> None:
+    lines = [
+        (entry.name, f"{entry.value:.4f}", "" if entry.low is None else f"{entry.low:.4f} to {entry.high:.4f}")
+        for entry in importance.overall[:_SHOWN]
+    ]
+    caption = f"of {len(importance.overall)} columns, by {method}, out of fold"
+    voice.rows(f"Loss of {importance.metric} without it", ["column", "loss", "95 %"], lines, caption)
