@@ -7,8 +7,8 @@ from sklearn.multioutput import MultiOutputClassifier
 import bncc.linear
 from bncc import BNCC, BinaryRelevance
 from bncc.analysis import column_importance
-from bncc.analysis.importance import _shuffle, columns_of, label_metric
-from bncc.metrics import METRICS
+from bncc.analysis.importance import _per_label, _shuffle, columns_of, label_metric
+from bncc.metrics import METRICS, evaluate
 
 LINEAR = bncc.linear.LogisticRegression()
 
@@ -133,3 +133,17 @@ def test_progress_and_mistakes():
         columns_of(X, {"x9": "a"})
     with pytest.raises(ValueError, match="`n_repeats`"):
         column_importance(BinaryRelevance(LINEAR), X, Y, cv=2, n_repeats=0)
+
+
+@pytest.mark.parametrize(
+    "name", ["example_f1", "micro_recall", "hamming_loss", "subset_accuracy", "micro_auc", "one_error"]
+)
+def test_quality_of_a_label_is_the_metric_on_its_column(name):
+    random = np.random.default_rng(0)
+    truth, predicted = random.random((2, 50, 4)) < 0.4
+    scores = random.normal(size=(50, 4))
+    alone = label_metric(METRICS[name])
+    found = _per_label(alone, truth, predicted, scores if alone.needs == "scores" else None)
+    for label in range(4):
+        expected = evaluate(truth[:, [label]], predicted[:, [label]], scores[:, [label]], metrics=[alone])[alone.name]
+        assert found[label] == pytest.approx(1 - expected if name == "hamming_loss" else expected)

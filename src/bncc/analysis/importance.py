@@ -8,7 +8,7 @@ say the same hide each other: shuffle them together, as one group.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,7 +20,16 @@ from bncc._names import did_you_mean
 from bncc._rows import take_rows
 from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Longs, Pulse, Rows, Rowwise, Splitter
 from bncc.datasets import MultilabelStratifiedKFold
-from bncc.metrics import METRICS, Metric, evaluate, get_metric
+from bncc.metrics import (
+    METRICS,
+    Metric,
+    UndefinedMetricError,
+    average_precision,
+    evaluate,
+    get_metric,
+    roc_auc,
+)
+from bncc.metrics.averaging import AveragedMetric
 from bncc.multilabel.tuned_thresholds import label_scores
 
 __all__ = [
@@ -265,16 +274,22 @@ def _qualities(model: Classifier, X: Rowwise, truth: Bools, metric: Metric) -> F
         said = model.predict(X)
         predicted = np.asarray(said.toarray() if sparse.issparse(said) else said).reshape(truth.shape)
     sign = 1.0 if metric.greater_is_better else -1.0
-    alone = label_metric(metric)
-    turn = 1.0 if alone.greater_is_better else -1.0
     whole = sign * evaluate(truth, predicted, scores, metrics=[metric])[metric.name]
-    each = [turn * _of_label(truth, predicted, scores, label, alone) for label in range(truth.shape[1])]
-    return np.array([whole, *each])
+    return np.concatenate([[whole], _per_label(label_metric(metric), truth, predicted, scores)])
 
 
-def _of_label(truth: Bools, predicted: Rowwise, scores: Rowwise, label: int, metric: Metric) -> float:
-    columns = [None if values is None else values[:, [label]] for values in (truth, predicted, scores)]
-    return evaluate(*columns, metrics=[metric])[metric.name]
+def _per_label(metric: Metric, truth: Bools, predicted: Bools | None, scores: Floats | None) -> Floats:
+    """A metric of each label by itself; higher is better."""
+    if scores is not None:
+        curve = roc_auc if metric.name == "macro_auc" else average_precision
+        try:
+            return curve(truth, scores, average=None)
+        except UndefinedMetricError:
+            return np.full(truth.shape[1], np.nan)
+    assert predicted is not None
+    if isinstance(metric.function, AveragedMetric):
+        return np.asarray(replace(metric.function, average=None)(truth, predicted), np.float64)
+    return np.asarray((truth != 0) == (predicted != 0)).mean(axis=0)
 
 
 def label_metric(metric: Metric) -> Metric:
