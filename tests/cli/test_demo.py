@@ -17,6 +17,8 @@ def test_demo_shows_dependence_networks_order_and_methods(bncc):
     assert sorted(name.strip() for name in order.split("→")) == sorted(SCENES.label_names)
     for method in ("br", "cc", "bncc", "recommended"):
         assert any(line.split()[:1] == [method] for line in result.stdout.splitlines())
+    reasons = result.stdout.split("Why row 0 got its labels, by ")[1].splitlines()[1]
+    assert any(reasons.startswith(f"  {name}: ") for name in SCENES.label_names)
 
 
 def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):

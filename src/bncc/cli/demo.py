@@ -43,11 +43,13 @@ def demo(
     (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method. Tables, figures
     and an interactive network go to a page to look at in a browser.
     """
+    from bncc.analysis.best_models import BestModels
     from bncc.analysis.page import summarise_labels, summarise_results
     from bncc.cli.page import check_page, command_line, leave_page
     from bncc.cli.score_table import show_comparison
+    from bncc.cli.why import show_reasons
     from bncc.datasets import SCENES, fingerprint, make_scenes
-    from bncc.evaluation import EvaluationPlan, compare_methods, summarise_records
+    from bncc.evaluation import EvaluationPlan, as_labelled, compare_methods, summarise_records
     from bncc.structure import learn_network
 
     stop_with_care()
@@ -59,9 +61,14 @@ def demo(
     plan = EvaluationPlan(
         METHODS, METRICS, min(folds, rows), metric=METRIC, seed=seed, time_limit=time_limit, verbose=voice.tells
     )
+    models = BestModels(METRIC)
     with voice.progress("Cross-validation", len(METHODS) * plan.folds) as begin:
-        records = compare_methods(data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"))
+        records = compare_methods(
+            data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"), keep_model=models
+        )
     show_comparison(voice, records, f"Methods compared on {folds} folds")
+    if voice.tells:
+        show_reasons(voice, models.settle(), as_labelled(data))
     settings = {"rows": rows, "seed": seed, "folds": folds}
     labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
     made_by = {

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from bncc.analysis.best_models import BestModels
     from bncc.evaluation import LabelledData
 
-__all__ = ["tell_why"]
+__all__ = ["show_reasons", "tell_why"]
 
 _SHOWN = 8
 _EXPLAINED = 10
+_TOLD = 3
 _LEAST_SECONDS, _MOST_SECONDS = 2.0, 30.0
 
 
@@ -35,6 +36,13 @@ def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: floa
         voice.show(*(f"  {found}" for found in row))
     facts = None if importance is None else {"method": models.method, **asdict(importance)}
     return {"importance": facts, "reasons": [row.to_dict() for row in rows]}
+
+
+def show_reasons(voice: Voice, models: BestModels, data: LabelledData, row: int = 0) -> None:
+    """One row, explained by the best model that has not seen it."""
+    for found in models.reasons(data, [row], top=_TOLD):
+        voice.show(f"Why row {row} got its labels, by {models.method}:")
+        voice.show(*(f"  {each}" for each in found))
 
 
 def _show_importance(voice: Voice, importance: ImportanceSummary, method: str) -> None:

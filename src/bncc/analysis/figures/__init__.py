@@ -4,6 +4,7 @@ from bncc.analysis.figures.dependence import dependence_figure, signed_dependenc
 from bncc.analysis.figures.fold_scores import fold_figure
 from bncc.analysis.figures.label_network import network_figure, save_network
 from bncc.analysis.figures.ranks import rank_figure
+from bncc.analysis.figures.reasons import importance_figure, reasons_figure
 from bncc.analysis.figures.residual_heat_maps import residual_figure
 from bncc.analysis.figures.seconds import seconds_figure
 from bncc.analysis.figures.sensitivity import sensitivity_figure
@@ -12,8 +13,10 @@ from bncc.analysis.figures.style import save_figure
 __all__ = [
     "dependence_figure",
     "fold_figure",
+    "importance_figure",
     "network_figure",
     "rank_figure",
+    "reasons_figure",
     "residual_figure",
     "save_figure",
     "save_network",
