@@ -49,7 +49,7 @@ def test_a_person_sees_words_columns_and_labels(tickets, bncc):
     assert "billing" in shown
     assert "not predicted" in shown
     assert tickets["plan"][row] in shown
-    assert "Before: the mean score of 100 rows. Reasons are exact, given the labels predicted before." in shown
+    assert "Before: the mean score of 100 rows. Exact, given labels predicted before." in shown
     total = bncc(
         "explain", "m", "tickets.csv", "--effect", "total", "--why", "refund", "--top", 2, "--budget", 300
     ).stdout

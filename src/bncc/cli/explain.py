@@ -141,9 +141,9 @@ def tell_reasons(voice: Voice, found: RowReasons, row: int) -> None:
         parts = f"features {each.from_features:+.2f}"
         parts += f", other labels {each.from_labels:+.2f}" if found.effect == "direct" else ""
         voice.show(f"score {each.score:+.2f} = {each.base:+.2f} before, {parts}")
-    how = "exact" if found.exact else f"sampled, {found.n_asked:,} rows asked"
-    ways = "given the labels predicted before" if found.effect == "direct" else "by features alone"
-    voice.show(f"Before: the mean score of {found.n_compared} rows. Reasons are {how}, {ways}.")
+    how = "Exact" if found.exact else f"Sampled ({found.n_asked:,} rows asked)"
+    ways = "given labels predicted before" if found.effect == "direct" else "by features alone"
+    voice.show(f"Before: the mean score of {found.n_compared} rows. {how}, {ways}.")
 
 
 def _lines(each: LabelReasons) -> list[tuple[str, ...]]:
