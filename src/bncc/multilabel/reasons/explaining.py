@@ -20,8 +20,9 @@ from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers, gr
 from bncc.multilabel.reasons.hybrid_rows import RowGame
 from bncc.multilabel.reasons.linear_form import LinearForm, linear_form
 from bncc.multilabel.reasons.peeling import Peeled, peel
-from bncc.multilabel.reasons.reason_records import Effect, Explanation, LabelReasons, Reason, RowReasons
+from bncc.multilabel.reasons.reason_records import Effect, Explanation, RowReasons
 from bncc.multilabel.reasons.shapley import Game, ShapleyValues, shapley_values
+from bncc.multilabel.reasons.telling import RowTeller
 
 __all__ = ["ExplainOptions", "explain"]
 
@@ -29,9 +30,6 @@ _MOST_COMPARED = 100
 _BUDGET = 5000
 # Cells (coalitions x features) of mixed rows that are held at a time.
 _CELLS = 1 << 22
-# Reasons that are listed for a label; what all others add together is told.
-_MOST_REASONS = 100
-_SHOWN_CHARACTERS = 40
 
 
 class ExplainOptions(TypedDict, total=False):
@@ -204,9 +202,9 @@ class _Explainer:
             found = self._sum_up(row, labels, players, [form for form in forms if form is not None])
         else:
             found = self._play(row, labels, players)
-        names = self._names_of_players(row, players)
+        teller = RowTeller(self.peeled, self.groups, players, row, self.row_planes)
         told = [
-            self._tell(int(label), bool(predicted[label]), self.row_scores[row, label], found, place, names)
+            teller.tell(int(label), float(self.row_scores[row, label]), bool(predicted[label]), found, place)
             for place, label in enumerate(labels)
         ]
         given = self.effect if self.row_planes else "total"
@@ -223,12 +221,13 @@ class _Explainer:
         form = linear_form(self.peeled.model, label)
         if form is None or (form.context.size and not self.row_planes):
             return None
+        precision = 1e-4 if self.peeled.X.dtype == np.float32 else 1e-7
         for X, planes, scores in (
             (self.peeled.X, self.row_planes, self.row_scores),
             (self.compared, self.compared_planes, self.compared_scores),
         ):
             given = form(X, planes[0] if planes else None) - self.peeled.thresholds[label]
-            if not np.allclose(given, scores[:, label], rtol=1e-6, atol=1e-8):
+            if not np.allclose(given, scores[:, label], rtol=precision, atol=precision):
                 return None
         return form
 
@@ -242,7 +241,8 @@ class _Explainer:
             if form.context.size:
                 shift = self.row_planes[0][row] - self.compared_planes[0].mean(axis=0)
                 out[players.groups.size + form.context, place] = form.label_weights * shift[form.context]
-        base = self.compared_scores[:, labels].mean(axis=0)
+        # The mean score of the rows compared with, up to rounding: so all adds up to the score exactly.
+        base = self.row_scores[row, labels] - out.sum(axis=0)
         return ShapleyValues(base, out, np.zeros_like(out), True, len(self.compared_scores), 0)
 
     def _play(self, row: int, labels: Longs, players: RowPlayers) -> ShapleyValues:
@@ -258,69 +258,6 @@ class _Explainer:
             max(256, _CELLS // max(1, players.columns.size)),
         )
         return shapley_values(played, self.budget, np.random.default_rng(self.seed))
-
-    def _names_of_players(self, row: int, players: RowPlayers) -> list[tuple[str, str]]:
-        """Name, and what the row holds there, of every group of features and then of every label."""
-        empty = players.is_empty()
-        names = [
-            (self.groups.names[group], self._shown(row, int(group), players, number, bool(empty[number])))
-            for number, group in enumerate(players.groups)
-        ]
-        if self.row_planes:
-            handed = np.mean([plane[row] for plane in self.row_planes], axis=0)
-            names += [
-                (name, _handed(float(value))) for name, value in zip(self.peeled.label_names, handed, strict=True)
-            ]
-        return names
-
-    def _shown(self, row: int, group: int, players: RowPlayers, number: int, empty: bool) -> str:
-        """What the row holds in a group, in a few words."""
-        if self.groups.are_words[group]:
-            return "absent" if empty else ""
-        column, raw = self.groups.columns[group], self.peeled.raw
-        if column is None:
-            return ""
-        if hasattr(raw, "iloc"):
-            names = [str(name) for name in raw.columns]
-            return _short(raw.iloc[row, names.index(column)]) if column in names else ""
-        places = np.flatnonzero(players.of_column == number)
-        return "" if self.peeled.transformed or places.size != 1 else _short(players.own[places[0]])
-
-    def _tell(
-        self,
-        label: int,
-        predicted: bool,
-        score: float,
-        found: ShapleyValues,
-        place: int,
-        names: Sequence[tuple[str, str]],
-    ) -> LabelReasons:
-        values, errors = found.contributions[:, place], found.standard_errors[:, place]
-        n_groups = len(names) - (len(self.peeled.label_names) if self.row_planes else 0)
-        order = np.argsort(-np.abs(values), kind="stable")
-        # What rounding leaves of nothing is nothing.
-        heard = np.abs(values) > 1e-12 * max(1.0, float(np.abs(values).max(initial=0.0)))
-        reasons = tuple(
-            Reason(
-                names[player][0], "feature" if player < n_groups else "label", float(values[player]),
-                names[player][1], float(errors[player]),
-            )
-            for player in order[:_MOST_REASONS]
-            if heard[player]
-        )  # fmt: skip
-        listed = sum((reason.value for reason in reasons), 0.0)
-        return LabelReasons(
-            label,
-            float(score),
-            float(found.base[place]),
-            reasons,
-            float(values.sum()) - listed if heard.sum() > _MOST_REASONS else 0.0,
-            None if found.exact else float(errors.max(initial=0.0)),
-            self.peeled.label_names[label],
-            predicted,
-            float(values[:n_groups].sum()),
-            float(values[n_groups:].sum()),
-        )
 
 
 def _kept_rows(peeled: Peeled) -> Matrix:
@@ -344,15 +281,3 @@ def _decided(peeled: Peeled, scores: Floats) -> Bools:
     if isinstance(model, BinaryRelevance) and isinstance(model, MultilabelClassifier):
         return model._decide_labels(scores)
     return scores > 0
-
-
-def _handed(value: float) -> str:
-    """What links hand on, in words: a label, a share of chains that predicted it, or a number."""
-    if value in (0.0, 1.0):
-        return "predicted" if value else "not predicted"
-    return f"{value:.2g}"
-
-
-def _short(value: object) -> str:
-    text = f"{value:.4g}" if isinstance(value, float | np.floating) else str(value)
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
