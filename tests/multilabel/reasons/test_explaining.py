@@ -1,4 +1,5 @@
 import inspect
+import warnings
 from functools import cache
 
 import numpy as np
@@ -336,3 +337,26 @@ def test_mistakes_are_told(options, said):
     model = BNCC(LINEAR).fit(DATA.X, DATA.Y_frame)
     with pytest.raises(ValueError, match=said):
         model.explain(DATA.X[:1], **options)
+
+
+def test_tables_of_any_make_in_a_blend():
+    """Words, dates and categories go in as they are; a date is one reason, whatever it became."""
+    pd = pytest.importorskip("pandas")
+    from bncc.datasets import make_tickets
+
+    table = make_tickets(200)
+    tags = table.pop("tags")
+    Y = np.array([[name in tag for name in ("billing", "urgent")] for tag in tags]).astype(int)
+    model = Blend(families=["linear"], random_state=0).fit(table, Y)
+    row = {name: values[:1] for name, values in table.items()}
+    others = {name: values[:150] for name, values in table.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a table of one row is told to be odd
+        found = model.explain(row, labels="all", background=others, budget=400)
+        check_sums(found, model.decision_function(row))
+        again = model.explain(pd.DataFrame(row), labels="all", background=pd.DataFrame(others), budget=400)
+    shown = {reason.name: reason.shown for each in found[0] for reason in each.reasons}
+    assert shown["created"] == table["created"][0]
+    assert shown["plan"] == table["plan"][0]
+    assert {name for name in shown if not name.startswith("word ")} <= set(table)
+    assert [each.reasons[0].name for each in again[0]] == [each.reasons[0].name for each in found[0]]

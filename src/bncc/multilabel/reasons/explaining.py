@@ -125,6 +125,8 @@ def _some_rows(background: Rowwise | None, seed: int) -> Rowwise | None:
     """At most 100 of the rows, in their order."""
     if background is None:
         return None
+    if isinstance(background, Mapping):
+        return background  # columns, whose rows are counted once they are read
     n_rows = background.shape[0] if hasattr(background, "shape") else len(background)
     if not n_rows:
         raise ValueError("`background` must have at least one row; got none.")
@@ -179,7 +181,7 @@ class _Explainer:
     @classmethod
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
         groups = group_columns(peeled.origins, named)
-        compared = _kept_rows(peeled) if peeled.compared is None else peeled.compared
+        compared = _kept_rows(peeled) if peeled.compared is None else _some_rows(peeled.compared, seed)
         planes = (peeled.scored.planes(compared), peeled.scored.planes(peeled.X)) if effect == "direct" else ((), ())
         every_label = np.arange(len(peeled.label_names))
         return cls(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bncc._typing import Array
+from bncc._typing import Array, Rowwise
 from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers
 from bncc.multilabel.reasons.peeling import Peeled
 from bncc.multilabel.reasons.reason_records import LabelReasons, Reason
@@ -78,7 +78,14 @@ class RowTeller:
         if hasattr(raw, "iloc"):
             names = [str(name) for name in raw.columns]
             return _short(raw.iloc[self.row, names.index(column)]) if column in names else ""
+        if column in _names_of_table(raw):
+            return _short(raw[column][self.row])
         return "" if self.peeled.transformed or places.size != 1 else _short(self.players.own[places[0]])
+
+
+def _names_of_table(raw: Rowwise) -> Collection[str]:
+    """The columns of a dict of columns, or of a table that knows them by name; none for a matrix."""
+    return raw if isinstance(raw, Mapping) else getattr(raw, "columns", ())
 
 
 def _handed(value: float) -> str:
