@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from bncc.cli.options import DataArgument, FeaturesOption, LabelsOption
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
+    from bncc._typing import Rowwise
     from bncc.multilabel import LabelReasons, RowReasons
 
 __all__ = ["EPILOG", "explain", "tell_reasons"]
@@ -123,7 +124,7 @@ def _tell_of_few(voice: Voice, n_rows: int, data: str) -> None:
         voice.warn(f"rows are compared with the {n_rows} rows of {data} alone; `--background` names others.")
 
 
-def _take(X: Any, rows: Sequence[int]) -> Any:
+def _take(X: Rowwise, rows: Sequence[int]) -> Rowwise:
     import numpy as np
 
     from bncc._rows import take_rows

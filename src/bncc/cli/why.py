@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bncc.cli.output import Voice
 
 if TYPE_CHECKING:
+    from bncc._typing import JSONObject
     from bncc.analysis import ImportanceSummary
     from bncc.analysis.best_models import BestModels
     from bncc.evaluation import LabelledData
@@ -20,7 +21,7 @@ _TOLD = 3
 _LEAST_SECONDS, _MOST_SECONDS = 2.0, 30.0
 
 
-def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> dict[str, Any]:
+def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> JSONObject:
     """Say it to people, and give it as plain values for scripts.
 
     Which columns matter takes no longer than the comparison did (`seconds`), and half a minute at most.

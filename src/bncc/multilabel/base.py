@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 import numpy as np
 from scipy import sparse
@@ -206,7 +206,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
         return explain(self, X, **options)
 
-    def forget_rows(self) -> Any:
+    def forget_rows(self) -> Self:
         """Let go of the training rows (at most 100) that `explain` compares with, which then asks for others; self."""
         self._background = None
         return self

@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from bncc._typing import Classifier
+from bncc._typing import Classifier, Rowwise
 
 __all__ = ["Origin", "named_columns", "trace"]
 
@@ -94,7 +94,7 @@ def _through_columns(columns: ColumnTransformer, origins: Sequence[Origin]) -> l
     return out
 
 
-def _numbers_of(chosen: Any, names: Sequence[str]) -> list[int]:
+def _numbers_of(chosen: Rowwise, names: Sequence[str]) -> list[int]:
     """The columns that a part of a ColumnTransformer takes, by their numbers."""
     if isinstance(chosen, slice):
         start = names.index(chosen.start) if isinstance(chosen.start, str) else chosen.start
