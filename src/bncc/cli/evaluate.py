@@ -141,7 +141,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.learning_data import read_to_learn
     from bncc.cli.score_table import show_comparison
-    from bncc.cli.why import tell_why
+    from bncc.cli.why import Why, tell_why
     from bncc.evaluation import choose_base, compare_methods, summarise_records
     from bncc.evaluation.comparing import deal_plan
 
@@ -153,7 +153,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     with voice.progress("Cross-validation", n_tests) as begin:
         records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)), keep_model=models)
     show_comparison(voice, records, _title(data, plan))
-    why = {} if models is None else tell_why(voice, models.settle(), data, perf_counter() - started)
+    why = Why() if models is None else tell_why(voice, models.settle(), data, perf_counter() - started)
     settings = {
         "data": data.name,
         "rows": data.n_rows,
@@ -170,7 +170,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     page = None if asked.page is None else _leave_page(asked, data, records, settings)
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
     methods = {**decision_rows(data.decisions), "methods": summarise_records(records)}
-    voice.finish({**settings, **methods, **why, "page": page})
+    voice.finish({**settings, **methods, **why.facts(), "page": page})
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:

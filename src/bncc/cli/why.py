@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from bncc.cli.output import Voice
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from bncc.analysis import ImportanceSummary
     from bncc.analysis.best_models import BestModels
     from bncc.evaluation import LabelledData
+    from bncc.multilabel import RowReasons
 
-__all__ = ["show_reasons", "tell_why"]
+__all__ = ["Why", "show_reasons", "tell_why"]
 
 _SHOWN = 8
 _EXPLAINED = 10
@@ -21,8 +22,22 @@ _TOLD = 3
 _LEAST_SECONDS, _MOST_SECONDS = 2.0, 30.0
 
 
-def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> JSONObject:
-    """Say it to people, and give it as plain values for scripts.
+@dataclass(frozen=True)
+class Why:
+    """Which columns matter to a method, and reasons of rows; None and none where nobody asked."""
+
+    method: str = ""
+    importance: ImportanceSummary | None = None
+    rows: tuple[RowReasons, ...] = ()
+
+    def facts(self) -> JSONObject:
+        """Plain values, for scripts."""
+        importance = None if self.importance is None else {"method": self.method, **asdict(self.importance)}
+        return {"importance": importance, "reasons": [row.to_dict() for row in self.rows]}
+
+
+def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> Why:
+    """Say it to people, and give it back for scripts and pages.
 
     Which columns matter takes no longer than the comparison did (`seconds`), and half a minute at most.
     """
@@ -35,8 +50,7 @@ def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: floa
     for row in rows[:1]:
         voice.show(f"Why {models.method} said so of row {row.row}, which it got wrong most:")
         voice.show(*(f"  {found}" for found in row))
-    facts = None if importance is None else {"method": models.method, **asdict(importance)}
-    return {"importance": facts, "reasons": [row.to_dict() for row in rows]}
+    return Why(models.method, importance, tuple(rows))
 
 
 def show_reasons(voice: Voice, models: BestModels, data: LabelledData, row: int = 0) -> None:
