@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,10 @@ class Why:
         return {"importance": importance, "reasons": [row.to_dict() for row in self.rows]}
 
 
-def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: float) -> Why:
-    """Say it to people, and give it back for scripts and pages.
+def tell_why(
+    voice: Voice, models: BestModels, data: LabelledData, seconds: float, rows: Sequence[int] | None = None
+) -> Why:
+    """Say it to people, and give it back for scripts and pages; `rows` are explained, or those with the most errors.
 
     Which columns matter takes no longer than the comparison did (`seconds`), and half a minute at most.
     """
@@ -46,11 +49,11 @@ def tell_why(voice: Voice, models: BestModels, data: LabelledData, seconds: floa
         voice.show("Which columns matter is left out here, since it would take long.")
     else:
         _show_importance(voice, importance, models.method)
-    rows = models.reasons(data, models.worst_rows(data, _EXPLAINED))
-    for row in rows[:1]:
+    explained = models.reasons(data, models.worst_rows(data, _EXPLAINED) if rows is None else rows)
+    for row in explained[:1]:
         voice.show(f"Why {models.method} said so of row {row.row}, which it got wrong most:")
         voice.show(*(f"  {found}" for found in row))
-    return Why(models.method, importance, tuple(rows))
+    return Why(models.method, importance, tuple(explained))
 
 
 def show_reasons(voice: Voice, models: BestModels, data: LabelledData, row: int = 0) -> None:
