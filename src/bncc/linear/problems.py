@@ -302,7 +302,7 @@ def _count(columns: dict[str, Any], context: Any) -> int:
     return 0 if 0 in sizes else max(sizes)
 
 
-def _spread(name: str, value: Any, n_problems: int) -> NDArray[np.float64]:
+def _spread(name: str, value: ArrayLike, n_problems: int) -> NDArray[np.float64]:
     array = np.asarray(value, np.float64)
     if array.ndim > 1 or (array.ndim == 1 and array.size not in (1, n_problems)):
         raise ValueError(f"`{name}` must be one value or one per problem ({n_problems}); got shape {array.shape}.")
