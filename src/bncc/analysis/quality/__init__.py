@@ -2,6 +2,7 @@
 
 from bncc.analysis.quality.averages import Averages, Interval
 from bncc.analysis.quality.calibration_bins import Calibration
+from bncc.analysis.quality.compared import MOST_CELLS, KeptAnswers, best_method
 from bncc.analysis.quality.cross_validated import cross_val_quality
 from bncc.analysis.quality.cuts import ThresholdCurve
 from bncc.analysis.quality.error_pairs import ErrorPair
@@ -20,6 +21,7 @@ from bncc.analysis.quality.summary import MethodQuality, QualitySummary, summari
 from bncc.analysis.quality.worst_label import ExtremeLabel
 
 __all__ = [
+    "MOST_CELLS",
     "Averages",
     "Calibration",
     "ErrorPair",
@@ -27,6 +29,7 @@ __all__ = [
     "ExtremeLabel",
     "Importance",
     "Interval",
+    "KeptAnswers",
     "LabelDuel",
     "LabelQuality",
     "LabelReasons",
@@ -38,6 +41,7 @@ __all__ = [
     "RowErrors",
     "RowReasons",
     "ThresholdCurve",
+    "best_method",
     "cross_val_quality",
     "make_label_reasons",
     "read_predictions",

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from bncc._checks import as_label_matrix, split_unknown
 from bncc._rows import take_rows
-from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Rowwise, Splitter
+from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Longs, Rowwise, Signs, Splitter
 from bncc.analysis.quality.predictions import Predictions, read_predictions
 from bncc.analysis.quality.summary import QualitySummary, summarise_methods
 from bncc.datasets import MultilabelStratifiedKFold
@@ -55,57 +55,49 @@ def cross_val_quality(
     (200, 10)
     """
     named = estimators if isinstance(estimators, Mapping) else {type(estimators).__name__: estimators}
-    values, unknown = split_unknown(Y)
-    matrix = as_label_matrix(values, label_names=label_names)
+    matrix = as_label_matrix(split_unknown(Y)[0], label_names=label_names)
     names = matrix.names or [str(label) for label in range(matrix.n_labels)]
-    truth = matrix.values.toarray().astype(np.bool_)
-    hidden = None if unknown is None else unknown.toarray().astype(np.bool_)
-    folds = _folds(cv, truth, X, random_state)
+    folds = _folds(cv, matrix.values.toarray(), X, random_state)
     predictions = {
-        name: _judge_out_of_fold(estimator, X, Y, (truth, hidden), folds) for name, estimator in named.items()
+        name: predictions_of(_answers(estimator, X, Y, folds, matrix.n_labels), Y) for name, estimator in named.items()
     }
     return summarise_methods(predictions, names, confidence=confidence)
 
 
-def predictions_of(
-    answers: Sequence[Answers], truth: Bools, hidden: Bools | None = None, rows: Sequence[int] | None = None
-) -> Predictions:
-    """What was answered on parts of the rows, as predictions of all rows that were tested, each once, in order.
+def predictions_of(answers: Sequence[Answers], Y: Labels) -> Predictions:
+    """What was answered on parts of the rows, as predictions of all rows that were tested, in order.
 
-    Where one part has no scores (or probabilities), none has.
+    `Y` holds the labels of all rows. Where one part has no scores (or probabilities), none has.
     """
     tested = np.concatenate([part.rows for part in answers])
     order = np.argsort(tested, kind="stable")
-    at = tested[order]
     return read_predictions(
-        truth[at],
+        take_rows(Y, tested[order]),
         _joined([part.scores for part in answers], order),
         Y_pred=_joined([part.predicted for part in answers], order),
         probabilities=_joined([part.probabilities for part in answers], order),
         thresholds=0.0,
-        unknown=None if hidden is None else hidden[at],
-        rows=at if rows is None else np.asarray(rows)[at],
+        rows=tested[order],
     )
 
 
-def _judge_out_of_fold(
-    estimator: Classifier, X: Rowwise, Y: Rowwise, truth: tuple[Bools, Bools | None], folds: Sequence[Fold] | None
-) -> Predictions:
+def _answers(
+    estimator: Classifier, X: Features, Y: Labels, folds: Sequence[Fold] | None, n_labels: int
+) -> list[Answers]:
     if folds is None:
-        return predictions_of([answers_of(estimator, X, np.arange(len(truth[0])), truth[0].shape[1])], *truth)
+        rows = np.arange(as_label_matrix(split_unknown(Y)[0]).n_rows)
+        return [answers_of(estimator, X, rows, n_labels)]
+    tested = np.concatenate([test for _, test in folds])
+    if np.unique(tested).size != tested.size:
+        raise ValueError("`cv` must test every row at most once; got folds that test rows again. Call once per repeat.")
     parts = []
     for train, test in folds:
         fitted = clone(estimator).fit(take_rows(X, train), take_rows(Y, train))
-        parts.append(answers_of(fitted, take_rows(X, test), test, truth[0].shape[1]))
-    tested = np.concatenate([part.rows for part in parts])
-    if np.unique(tested).size != tested.size:
-        raise ValueError(
-            "`cv` must test every row at most once; got folds that test rows again. Repeat the call instead."
-        )
-    return predictions_of(parts, *truth)
+        parts.append(answers_of(fitted, take_rows(X, test), test, n_labels))
+    return parts
 
 
-def _folds(cv: Splitter, truth: Bools, X: Features, random_state: int) -> list[Fold] | None:
+def _folds(cv: Splitter, truth: Signs, X: Features, random_state: int) -> list[Fold] | None:
     if isinstance(cv, str):
         if cv != "prefit":
             raise ValueError(f'`cv` must be a number of folds, a splitter, pairs of rows or "prefit"; got {cv!r}.')
@@ -114,9 +106,9 @@ def _folds(cv: Splitter, truth: Bools, X: Features, random_state: int) -> list[F
         cv = MultilabelStratifiedKFold(cv, random_state=random_state)
     if not hasattr(cv, "split"):
         return [(np.asarray(train), np.asarray(test)) for train, test in cv]
-    return list(cv.split(X, truth.astype(np.int8)))
+    return list(cv.split(X, truth))
 
 
-def _joined(parts: Sequence[Floats | Bools | None], order: Rowwise) -> Rowwise:
+def _joined(parts: Sequence[Floats | Bools | None], order: Longs) -> Rowwise:
     whole = [part for part in parts if part is not None]
     return np.concatenate(whole)[order] if len(whole) == len(parts) else None
