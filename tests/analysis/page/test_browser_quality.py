@@ -96,7 +96,7 @@ def test_results_come_first_then_labels_then_the_network(visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", [5, 30, MANY, "hostile", "hard"])
+@pytest.mark.parametrize("name", [5, pytest.param(30, marks=pytest.mark.slow), MANY, "hostile", "hard"])
 def test_every_page_draws_itself_prints_and_fits_a_phone(visit, name, scheme):
     page = visit(name, color_scheme=scheme)
     assert overflow(page) == 0
