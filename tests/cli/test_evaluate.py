@@ -138,7 +138,7 @@ def test_labels_are_judged_one_by_one(as_json, bncc, data_folder):
 
 
 def test_more_cells_than_are_kept_are_said_so(bncc, as_json, data_folder, monkeypatch):
-    monkeypatch.setattr("bncc.analysis.quality.MOST_CELLS", 100)
+    monkeypatch.setattr("bncc.analysis.quality.compared.MOST_CELLS", 100)
     options = ["evaluate", "flags", "--methods", "mlknn", "--folds", 2]
     assert as_json(*options)["quality"] is None
     assert "judged one by one up to 100 cells" in bncc(*options).stdout

@@ -132,7 +132,7 @@ class _Evaluation:
 
 
 def _run(asked: _Evaluation, voice: Voice) -> None:
-    from bncc.analysis.quality import MOST_CELLS, KeptAnswers, best_method
+    from bncc.analysis.quality.compared import MOST_CELLS, KeptAnswers, best_method
     from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.learning_data import read_to_learn
     from bncc.cli.quality_table import quality_result, show_quality

@@ -78,7 +78,7 @@ def _worst_first(quality: MethodQuality) -> list[int]:
 def _cells(label: LabelQuality) -> list[str]:
     figures = [_figure(each) for each in (label.precision, label.recall, label.f1)]
     alone, together = (
-        f"{low:.2f} to {high:.2f}" for low, high in ((label.f1.low, label.f1.high), (label.f1.lowest, label.f1.highest))
+        f"{low:.2f}–{high:.2f}" for low, high in ((label.f1.low, label.f1.high), (label.f1.lowest, label.f1.highest))
     )
     return [label.name, str(label.support), *figures, alone, together, _figure(label.auc)]
 

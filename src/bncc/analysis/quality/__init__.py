@@ -2,7 +2,7 @@
 
 from bncc.analysis.quality.averages import Averages, Interval
 from bncc.analysis.quality.calibration_bins import Calibration
-from bncc.analysis.quality.compared import MOST_CELLS, KeptAnswers, best_method
+from bncc.analysis.quality.compared import KeptAnswers, best_method
 from bncc.analysis.quality.cross_validated import cross_val_quality
 from bncc.analysis.quality.cuts import ThresholdCurve
 from bncc.analysis.quality.error_pairs import ErrorPair
@@ -21,7 +21,6 @@ from bncc.analysis.quality.summary import MethodQuality, QualitySummary, summari
 from bncc.analysis.quality.worst_label import ExtremeLabel
 
 __all__ = [
-    "MOST_CELLS",
     "Averages",
     "Calibration",
     "ErrorPair",
