@@ -17,14 +17,8 @@ from bncc.analysis.page import (
     summarise_results,
     write_page,
 )
-from bncc.analysis.quality import (
-    Importance,
-    Reason,
-    RowReasons,
-    make_label_reasons,
-    read_predictions,
-    summarise_methods,
-)
+from bncc.analysis.page.reasons_part import ImportancePart, LabelReasonsPart, ReasonPart, RowReasonsPart
+from bncc.analysis.quality import read_predictions, summarise_methods
 from bncc.datasets import TrueNetwork, make_network_data, make_power_law_labels
 from made_records import make_candidates, make_records
 from quality_examples import made_scores
@@ -115,24 +109,24 @@ def quality_summary(n_labels=5, n_rows=600):
 
 def _reasons(row, names):
     told = [
-        Reason("text: word 'money'", "feature", 1.2),
-        Reason(names[0], "label", 0.8, "predicted"),
-        Reason("weekday", "feature", -0.45, "Monday"),
-        *(Reason(f"text: word 'w{i}'", "feature", 0.3 / (i + 1)) for i in range(12)),
+        ReasonPart("text: word 'money'", "feature", 1.2, "", 0.02),
+        ReasonPart(names[0], "label", 0.8, "predicted"),
+        ReasonPart("weekday", "feature", -0.45, "Monday"),
+        *(ReasonPart(f"text: word 'w{i}'", "feature", 0.3 / (i + 1)) for i in range(12)),
     ]
     total = sum(reason.value for reason in told)
-    first = make_label_reasons(1, total - 0.5, -0.5, told, standard_error=0.02)
-    second = make_label_reasons(2, -0.3, 0.1, [Reason("priority", "feature", -0.4, "3")])
-    return RowReasons(row, (first, second), "bncc", "I want my money back, the second parcel never came.")
+    first = LabelReasonsPart(1, True, total - 0.5, -0.5, tuple(told), 0.0, total - 0.8, 0.8)
+    second = LabelReasonsPart(2, False, -0.3, 0.1, (ReasonPart("priority", "feature", -0.4, "3"),), 0.0, -0.4)
+    return RowReasonsPart(row, (first, second), "bncc", "I want my money back, the second parcel never came.")
 
 
 def _importance(names):
     spread = [("text: word 'money'", 0.12), ("weekday", 0.03), ("priority", 0.01)]
     return [
-        Importance(name, "feature", label, value, value - 0.01, value + 0.01)
+        ImportancePart(name, "feature", label, value, value - 0.01, value + 0.01)
         for label in (None, 1)
         for name, value in spread
-    ] + [Importance(names[0], "label", 1, 0.05, 0.02, 0.08)]
+    ] + [ImportancePart(names[0], "label", 1, 0.05, 0.02, 0.08)]
 
 
 def _with_evidence(summary):

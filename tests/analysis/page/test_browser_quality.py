@@ -221,7 +221,8 @@ def test_a_row_is_picked_by_keyboard_and_its_errors_and_reasons_are_told(visit):
     page = visit(5)
     summary = quality_summary()
     panel = page.locator("#row-panel")
-    assert "score +1.98 ± 0.020" in panel.inner_text()
+    assert "predicted, score +1.98: before −0.50, features +1.68, labels +0.80" in panel.inner_text()
+    assert "+1.20 ± 0.02" in panel.inner_text()
     assert "all others" in panel.inner_text()
     errors = summary.quality.methods[0].rows[0]
     page.locator(f'#rows button[data-row="{errors.row}"]').focus()

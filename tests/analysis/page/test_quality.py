@@ -5,8 +5,9 @@ import pytest
 
 from bncc.analysis.page import from_json, render_page, summarise_labels, summarise_quality_part, to_json
 from bncc.analysis.page.quality import rounded
+from bncc.analysis.page.reasons_part import ImportancePart, LabelReasonsPart, ReasonPart, RowReasonsPart
 from bncc.analysis.page.summary import join_summaries
-from bncc.analysis.quality import Importance, Reason, RowReasons, make_label_reasons, read_predictions
+from bncc.analysis.quality import read_predictions
 from bncc.analysis.quality.summary import summarise_methods, summarise_quality
 from quality_examples import made_scores
 
@@ -28,11 +29,11 @@ def test_columns_hold_what_the_records_do():
 
 
 def test_json_keeps_it_with_reasons_and_importance():
-    found = make_label_reasons(2, 1.0, 0.25, [Reason("word 'sun'", "feature", 0.75)], standard_error=0.01)
+    found = LabelReasonsPart(2, True, 1.0, 0.25, (ReasonPart("word 'sun'", "feature", 0.75, "", 0.01),))
     summary = summarise_quality_part(
         QUALITY,
-        reasons=[RowReasons(4, (found,), "br", "a sunny day")],
-        importance=[Importance("word 'sun'", "feature", None, 0.1, 0.05, 0.2)],
+        reasons=[RowReasonsPart(4, (found,), "br", "a sunny day")],
+        importance=[ImportancePart("word 'sun'", "feature", None, 0.1, 0.05, 0.2)],
     )
     again = from_json(to_json(summary))
     assert again == summary

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import TypeVar
 
 from bncc._versions import versions_now
 from bncc.analysis.page.quality_part import FigureColumns, MethodPart, QualityPart
+from bncc.analysis.page.reasons_part import ExplainedRow, MeasuredImportance, keep_importance, keep_reasons
 from bncc.analysis.page.summary import Summary
 from bncc.analysis.quality.label_figures import FIGURES
-from bncc.analysis.quality.reasons import Importance, RowReasons
 from bncc.analysis.quality.summary import MethodQuality, QualitySummary
 
 __all__ = ["summarise_quality_part"]
@@ -25,10 +25,18 @@ def summarise_quality_part(
     quality: QualitySummary,
     *,
     title: str = "Quality by label",
-    reasons: Sequence[RowReasons] = (),
-    importance: Sequence[Importance] = (),
+    reasons: Iterable[ExplainedRow] = (),
+    importance: Iterable[MeasuredImportance] = (),
 ) -> Summary:
     """The quality of predictions for a page, with reasons of rows and importance of features where there are any.
+
+    Parameters
+    ----------
+    quality : QualitySummary
+    title : str
+    reasons : rows of `bncc.multilabel.explain`, or anything with their fields
+        Their numbers must be those of the rows that were judged.
+    importance : entries of `bncc.analysis.column_importance`, or anything with their fields
 
     >>> from bncc.analysis.quality import summarise_quality
     >>> part = summarise_quality_part(summarise_quality([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.8]])).quality
@@ -39,7 +47,7 @@ def summarise_quality_part(
     methods = tuple(_method(method, calibrated=calibrated) for method in quality.methods)
     part = QualityPart(quality.label_names, quality.n_rows, quality.confidence, methods, rounded(quality.strengths))
     return Summary(
-        title, quality=part, reasons=rounded(tuple(reasons)), importance=rounded(tuple(importance)),
+        title, quality=part, reasons=rounded(keep_reasons(reasons)), importance=rounded(keep_importance(importance)),
         versions=versions_now(),
     )  # fmt: skip
 

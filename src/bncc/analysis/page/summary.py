@@ -13,7 +13,7 @@ from typing import Any
 
 from bncc._records import revive
 from bncc.analysis.page.quality_part import QualityPart
-from bncc.analysis.quality.reasons import Importance, RowReasons
+from bncc.analysis.page.reasons_part import ImportancePart, RowReasonsPart
 from bncc.labels import Relation
 
 __all__ = [
@@ -240,8 +240,8 @@ class Summary:
     network: NetworkPart | None = None
     results: Results | None = None
     quality: QualityPart | None = None
-    reasons: tuple[RowReasons, ...] = ()
-    importance: tuple[Importance, ...] = ()
+    reasons: tuple[RowReasonsPart, ...] = ()
+    importance: tuple[ImportancePart, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 

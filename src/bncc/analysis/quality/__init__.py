@@ -10,13 +10,6 @@ from bncc.analysis.quality.error_rows import RowErrors
 from bncc.analysis.quality.label_figures import Estimate, LabelQuality
 from bncc.analysis.quality.methods_beside import LabelDuel, MethodStrength
 from bncc.analysis.quality.predictions import Predictions, read_predictions
-from bncc.analysis.quality.reasons import (
-    Importance,
-    LabelReasons,
-    Reason,
-    RowReasons,
-    make_label_reasons,
-)
 from bncc.analysis.quality.summary import MethodQuality, QualitySummary, summarise_methods, summarise_quality
 from bncc.analysis.quality.worst_label import ExtremeLabel
 
@@ -26,23 +19,18 @@ __all__ = [
     "ErrorPair",
     "Estimate",
     "ExtremeLabel",
-    "Importance",
     "Interval",
     "KeptAnswers",
     "LabelDuel",
     "LabelQuality",
-    "LabelReasons",
     "MethodQuality",
     "MethodStrength",
     "Predictions",
     "QualitySummary",
-    "Reason",
     "RowErrors",
-    "RowReasons",
     "ThresholdCurve",
     "best_method",
     "cross_val_quality",
-    "make_label_reasons",
     "read_predictions",
     "summarise_methods",
     "summarise_quality",

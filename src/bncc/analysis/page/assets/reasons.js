@@ -13,7 +13,7 @@ const inWords = (reasons) =>
 
 // The answer to "why did this row get this label?": what spoke for it first, if it got it.
 export function reasonSentence(row, found) {
-  const got = found.score > 0;
+  const got = found.predicted;
   const told = found.reasons.slice(0, TOLD);
   const why = told.filter((reason) => reason.value > 0 === got);
   const against = told.filter((reason) => reason.value > 0 !== got);
@@ -25,9 +25,11 @@ export function reasonSentence(row, found) {
 }
 
 export function reasonBlock(found) {
-  const error = found.standard_error ? ` ± ${fixed(found.standard_error, 3)}` : "";
-  const score = `score ${signed(found.score, 2)}${error}, of it ${signed(found.base, 2)} without any reason`;
-  const others = { name: "all others", kind: "feature", value: found.rest, shown: "" };
+  const got = found.predicted ? "predicted" : "not predicted";
+  const labels = found.from_labels ? `, labels ${signed(found.from_labels, 2)}` : "";
+  const parts = `before ${signed(found.base, 2)}, features ${signed(found.from_features, 2)}${labels}`;
+  const score = `${got}, score ${signed(found.score, 2)}: ${parts}`;
+  const others = { name: "all others", kind: "other", value: found.rest, shown: "", standard_error: 0 };
   const reasons = found.rest ? [...found.reasons, others] : found.reasons;
   const most = Math.max(1e-12, ...reasons.map((reason) => Math.abs(reason.value)));
   const rows = reasons.map((reason) => reasonRow(reason, most));
@@ -46,7 +48,8 @@ export function reasonBlock(found) {
 
 function reasonRow(reason, most) {
   const kind = reason.kind === "label" ? el("span", { class: "kind", text: "label" }) : null;
-  const value = el("td", { class: "n", text: signed(reason.value, 2) });
+  const error = reason.standard_error ? ` ± ${fixed(reason.standard_error, 2)}` : "";
+  const value = el("td", { class: "n", text: signed(reason.value, 2) + error });
   return el(
     "tr",
     {},

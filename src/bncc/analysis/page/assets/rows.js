@@ -54,7 +54,7 @@ function rowButton(entry, onclick) {
 }
 
 function answerOf(entry) {
-  const told = entry.reasons?.labels.find((found) => found.score > 0) ?? entry.reasons?.labels[0];
+  const told = entry.reasons?.labels.find((found) => found.predicted) ?? entry.reasons?.labels[0];
   if (told) return reasonSentence(entry.row, told);
   const { missed, wrong } = entry.errors;
   const count = plural(missed.length + wrong.length, "wrong label");
