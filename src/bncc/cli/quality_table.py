@@ -31,8 +31,9 @@ def show_quality(voice: Voice, summary: QualitySummary) -> None:
     rows = [_cells(quality.labels[label]) for label in shown]
     which = "worst first" if whole else f"the {_ENDS} worst and the {_ENDS} best of {len(ranked)}"
     title = f"Labels as {quality.method} predicts them, {which}"
-    caption = f"{summary.confidence:.0%} intervals: of each label alone, and for all {len(ranked)} at once"
-    voice.rows(title, ["label", "rows", "precision", "recall", "F1", "alone", "all at once", "AUC"], rows, caption)
+    sure = f"{100 * summary.confidence:g} %"
+    caption = f"each with its {sure} interval; last: the interval of F1 that holds for all {len(ranked)} labels at once"
+    voice.rows(title, ["label", "rows", "precision", "recall", "F1", "F1, all"], rows, caption)
     voice.show(worst_in_words(summary))
 
 
@@ -77,14 +78,28 @@ def _worst_first(quality: MethodQuality) -> list[int]:
 
 def _cells(label: LabelQuality) -> list[str]:
     figures = [_figure(each) for each in (label.precision, label.recall, label.f1)]
-    alone, together = (
-        f"{low:.2f}–{high:.2f}" for low, high in ((label.f1.low, label.f1.high), (label.f1.lowest, label.f1.highest))
-    )
-    return [label.name, str(label.support), *figures, alone, together, _figure(label.auc)]
+    return [label.name, str(label.support), *figures, _ends(label.f1.lowest, label.f1.highest)]
 
 
 def _figure(estimate: Estimate) -> str:
-    return "–" if estimate.value is None else f"{estimate.value:.2f}"
+    """A figure with its interval; a dash where there is none.
+
+    >>> from bncc.analysis.quality import Estimate
+    >>> _figure(Estimate(0.5, 0.4, 0.6, 0.3, 0.7))
+    '.50 .40–.60'
+    """
+    if estimate.value is None:
+        return "–"
+    return f"{_short(estimate.value)} {_ends(estimate.low, estimate.high)}"
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{_short(low)}–{_short(high)}"
+
+
+def _short(value: float) -> str:
+    """Two decimals without the zero before them, which leaves room for names."""
+    return f"{value:.2f}".removeprefix("0")
 
 
 def _rivals(summary: QualitySummary, worst: ExtremeLabel) -> str:

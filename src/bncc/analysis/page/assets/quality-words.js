@@ -49,5 +49,6 @@ export function strengthLine(strength) {
 
 function inRows(duel) {
   const differing = `${duel.right + duel.wrong} rows where it differs from ${methodName(duel.other)}`;
-  return ` (right in ${duel.right} of the ${differing})`;
+  const share = `${fixed(100 * duel.low, 0)} to ${fixed(100 * duel.high, 0)} %`;
+  return ` (right in ${duel.right} of the ${differing}: ${share})`;
 }
