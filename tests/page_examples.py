@@ -99,7 +99,8 @@ def quality_summary(n_labels=5, n_rows=600):
     names = [f"{words[i % 7]}{f' {i // 7}' if i >= 7 else ''}" for i in range(n_labels)]
     found = {"bncc": read_predictions(Y, scores), "br": read_predictions(Y, others - 0.5, probabilities=others)}
     quality = summarise_methods(found, names)
-    labels = summarise_labels(Y.astype(int), title=f"Quality of {n_labels} labels", label_names=names)
+    net = learn_network(Y.astype(int), max_children=None, label_names=names)
+    labels = summarise_labels(Y.astype(int), net, title=f"Quality of {n_labels} labels", label_names=names)
     records = make_records(("tickets",), ("bncc", "br"), n_folds=5)
     part = summarise_quality_part(
         quality, reasons=[_reasons(row, names) for row in (3, 17)], importance=_importance(names)
@@ -132,7 +133,7 @@ def _importance(names):
 def _with_evidence(summary):
     """Edges with p-values and shares, of which the first two beat chance."""
     edges = [
-        replace(edge, p_value=0.001 if i < 2 else 0.4, bootstrap_share=0.97 if i < 2 else 0.3)
+        replace(edge, corrected_p_value=0.001 if i < 2 else 0.4, share=0.97 if i < 2 else 0.3, sure=i < 2)
         for i, edge in enumerate(summary.network.edges)
     ]
     return replace(summary, network=replace(summary.network, edges=tuple(edges)))

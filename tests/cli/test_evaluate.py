@@ -117,6 +117,8 @@ def test_a_model_is_fitted_with_groups_and_used_without(as_json, patients):
 def test_groups_in_a_matrix_of_numbers(as_json, fails):
     assert as_json("evaluate", "flags", "-m", "br", "--base", "linear", "--group", "landmass", "--folds", "3")["group"]
     assert "no column is named 'land'" in fails("evaluate", "flags", "-m", "br", "--group", "land")
+
+
 def test_labels_are_judged_one_by_one(as_json, bncc, data_folder):
     options = ["evaluate", "flags", "--methods", "br,mlknn", "--folds", 2, "--metrics", "micro_f1"]
     result = as_json(*options)

@@ -23,6 +23,7 @@ __all__ = ["demo"]
 
 METHODS = ("br", "cc", "bncc", "recommended")
 METRIC = "example_f1"
+RESAMPLES = 100
 METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
@@ -70,7 +71,9 @@ def demo(
     quality = kept.judge(data.Y, data.label_names, first=best_method(records, METRIC))
     show_quality(voice, quality)
     settings = {"rows": rows, "seed": seed, "folds": folds}
-    labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
+    labels = summarise_labels(
+        data, net, title="Scenes of village and city", true_parents=SCENES.parents, n_resamples=RESAMPLES
+    )
     made_by = {
         "command": command_line(context),
         "fingerprint": fingerprint(data),

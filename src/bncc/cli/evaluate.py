@@ -44,6 +44,10 @@ bncc evaluate yeast --methods br,cc,bncc,ecc --folds 10
 
 bncc evaluate emotions --own-split --methods bncc,recommended --json"""
 
+# Networks learned anew for the page, to see how often each edge comes back; of more labels that takes too long.
+_RESAMPLES = 100
+_MOST_RESAMPLED = 500
+
 
 def evaluate(
     context: typer.Context,
@@ -196,7 +200,12 @@ def _leave_page(
     from bncc.analysis.page import summarise_labels, summarise_quality_part, summarise_results
     from bncc.cli.page import about_data, data_fingerprint, leave_page, reading_options
 
-    labels = summarise_labels(data.label_matrix, title=f"Methods on {data.name}", label_names=data.label_names)
+    labels = summarise_labels(
+        data.label_matrix,
+        title=f"Methods on {data.name}",
+        label_names=data.label_names,
+        n_resamples=_RESAMPLES if len(data.label_names) <= _MOST_RESAMPLED else 0,
+    )
     made_by = {
         "command": asked.command,
         "fingerprint": data_fingerprint(data),

@@ -79,7 +79,7 @@ def test_the_first_screens_answer_which_label_is_worst_why_and_which_edges_are_s
     assert told.startswith(f"Worst label: {names[worst.label]}, F1 {worst.f1.value:.2f}, {ends}.")
     why = first_screen(page, "rows")
     assert why.startswith("Row 3 got refund because of text: word 'money' +1.20, billing (predicted) +0.80")
-    sure = [edge for edge in summary.network.edges if edge.kept and edge.p_value < 0.05]
+    sure = [edge for edge in summary.network.edges if edge.kept and edge.sure]
     edges = first_screen(page, "network")
     assert edges.startswith(f"{len(sure)} of {sum(edge.kept for edge in summary.network.edges)} edges")
     for edge in sure:

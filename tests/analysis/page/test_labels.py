@@ -93,3 +93,19 @@ def test_among_many_labels_the_most_frequent_are_paired(monkeypatch):
 
 def test_the_strongest_relations_are_those_of_the_labels():
     assert summarise_labels(DATA, NET, n_strongest=3).strongest == strongest_relations(DATA.Y, 3)
+
+
+def test_edges_have_their_evidence():
+    table = {(edge.parent, edge.child): edge for edge in NET.edge_table(n_resamples=20)}
+    drawn = summarise_labels(DATA, NET, n_resamples=20).network.edges
+    for edge in drawn:
+        found = table.get((edge.parent, edge.child))
+        assert (found is not None) == edge.kept
+        if found is not None:
+            assert (edge.corrected_p_value, edge.share) == (found.corrected_p_value, found.share)
+            assert edge.sure is found.sure
+    plain = summarise_labels(DATA, NET).network.edges
+    assert all(edge.share is None for edge in plain)
+    assert [edge.p_value for edge in plain] == [edge.p_value for edge in drawn]
+    forgetful = summarise_labels(DATA, NET.without_rows(), n_resamples=20).network.edges
+    assert [edge.p_value for edge in forgetful] == [edge.p_value for edge in drawn]
