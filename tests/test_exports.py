@@ -26,6 +26,7 @@ ROOMS = [
     "bncc.analysis",
     "bncc.analysis.figures",
     "bncc.analysis.page",
+    "bncc.analysis.quality",
 ]
 
 

@@ -27,7 +27,18 @@ def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):
         for entry in result["methods"].values():
             del entry["train_seconds"], entry["test_seconds"]
     assert first == same != other
-    assert set(first) == {"data", "rows", "order", "network", "true_network", "folds", "seed", "methods", "page"}
+    assert set(first) == {
+        "data",
+        "rows",
+        "order",
+        "network",
+        "true_network",
+        "folds",
+        "seed",
+        "methods",
+        "quality",
+        "page",
+    }
     edges = [
         {(p, child) for child, parents in first[key].items() for p in parents} for key in ("network", "true_network")
     ]

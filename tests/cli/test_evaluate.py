@@ -14,6 +14,7 @@ def test_methods_side_by_side(as_json, data_folder):
         "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "page",
             "group", "time",
             "importance", "reasons",
+        "quality",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():
@@ -116,3 +117,30 @@ def test_a_model_is_fitted_with_groups_and_used_without(as_json, patients):
 def test_groups_in_a_matrix_of_numbers(as_json, fails):
     assert as_json("evaluate", "flags", "-m", "br", "--base", "linear", "--group", "landmass", "--folds", "3")["group"]
     assert "no column is named 'land'" in fails("evaluate", "flags", "-m", "br", "--group", "land")
+
+
+def test_labels_are_judged_one_by_one(as_json, bncc, data_folder):
+    options = ["evaluate", "flags", "--methods", "br,mlknn", "--folds", 2, "--metrics", "micro_f1"]
+    result = as_json(*options)
+    quality = result["quality"]
+    best = max(result["methods"], key=lambda name: result["methods"][name]["scores"]["micro_f1"]["mean"])
+    assert set(quality["methods"]) == {"br", "mlknn"}
+    assert next(iter(quality["methods"])) == best
+    labels = quality["methods"][best]["labels"]
+    data = load("flags")
+    assert [label["name"] for label in labels] == list(data.label_names)
+    assert [label["support"] for label in labels] == data.Y.sum(axis=0).tolist()
+    worst = min(labels, key=lambda label: label["f1"]["value"])
+    assert quality["methods"][best]["worst"]["label"] == worst["name"]
+    assert quality["methods"]["br"]["labels"][0]["brier"]["value"] is not None
+    shown = bncc(*options).stdout
+    assert f"Labels as {best} predicts them, worst first" in shown
+    ends = f"between {worst['f1']['lowest']:.2f} and {worst['f1']['highest']:.2f} (95 %, 7 labels compared)"
+    assert f"Worst label: {worst['name']}, F1 {worst['f1']['value']:.2f}, {ends}" in " ".join(shown.split())
+
+
+def test_more_cells_than_are_kept_are_said_so(bncc, as_json, data_folder, monkeypatch):
+    monkeypatch.setattr("bncc.analysis.quality.compared.MOST_CELLS", 100)
+    options = ["evaluate", "flags", "--methods", "mlknn", "--folds", 2]
+    assert as_json(*options)["quality"] is None
+    assert "judged one by one up to 100 cells" in bncc(*options).stdout

@@ -11,6 +11,8 @@ def test_the_demo_leaves_its_report(bncc):
     assert "Wrote report.html" in bncc("demo", "--rows", 100, "--folds", 2).stdout
     summary = read_page("report.html")
     assert summary.network.true_edges
+    assert {edge.sure for edge in summary.network.edges if edge.kept} <= {True, False}
+    assert summary.quality.n_rows == 100
     assert summary.results is not None
     settings = summary.settings
     assert settings["command"] == "bncc demo --rows 100 --folds 2"
@@ -39,6 +41,7 @@ def test_evaluate_leaves_one_on_request(as_json, data_folder):
     summary = read_page("flags.html")
     assert summary.results is not None
     assert summary.data.n_features == load("flags").n_features
+    assert {method.method for method in summary.quality.methods} == {"br", "mlknn"}
     assert summary.settings["fingerprint"] == fingerprint(load("flags"))
     assert summary.settings["methods"] == "br, mlknn"
     assert summary.settings["metrics"] == "hamming_loss, example_f1, macro_f1, micro_f1"

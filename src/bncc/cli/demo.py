@@ -23,6 +23,7 @@ __all__ = ["demo"]
 
 METHODS = ("br", "cc", "bncc", "recommended")
 METRIC = "example_f1"
+RESAMPLES = 100
 METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
@@ -40,12 +41,14 @@ def demo(
     """See it all on data that come with the package, in less than a minute.
 
     Draws labelled rows from a known label network, learns the network back from them, and compares binary relevance
-    (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method. Tables, figures
-    and an interactive network go to a page to look at in a browser.
+    (br), a classifier chain (cc), the chain ordered by the network (bncc) and the recommended method; then says which
+    label is predicted worst. Tables, figures and an interactive network go to a page to look at in a browser.
     """
     from bncc.analysis.best_models import BestModels
-    from bncc.analysis.page import summarise_labels, summarise_results
+    from bncc.analysis.page import summarise_labels, summarise_quality_part, summarise_results
+    from bncc.analysis.quality import KeptAnswers, best_method
     from bncc.cli.page import check_page, command_line, leave_page
+    from bncc.cli.quality_table import quality_result, show_quality
     from bncc.cli.score_table import show_comparison
     from bncc.cli.why import show_reasons
     from bncc.datasets import SCENES, fingerprint, make_scenes
@@ -61,16 +64,20 @@ def demo(
     plan = EvaluationPlan(
         METHODS, METRICS, min(folds, rows), metric=METRIC, seed=seed, time_limit=time_limit, verbose=voice.tells
     )
-    models = BestModels(METRIC)
+    kept, models = KeptAnswers(), BestModels(METRIC)
     with voice.progress("Cross-validation", len(METHODS) * plan.folds) as begin:
         records = compare_methods(
-            data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"), keep_model=models
+            data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"), keep=kept, keep_model=models
         )
     show_comparison(voice, records, f"Methods compared on {folds} folds")
+    quality = kept.judge(data.Y, data.label_names, first=best_method(records, METRIC))
+    show_quality(voice, quality)
     if voice.tells:
         show_reasons(voice, models.settle(), as_labelled(data))
     settings = {"rows": rows, "seed": seed, "folds": folds}
-    labels = summarise_labels(data, net, title="Scenes of village and city", true_parents=SCENES.parents)
+    labels = summarise_labels(
+        data, net, title="Scenes of village and city", true_parents=SCENES.parents, n_resamples=RESAMPLES
+    )
     made_by = {
         "command": command_line(context),
         "fingerprint": fingerprint(data),
@@ -79,10 +86,12 @@ def demo(
         "base": "auto",
         "metric": METRIC,
     }
-    written = leave_page(page_path, labels, summarise_results(records, settings={**made_by, **settings}))
+    results = summarise_results(records, settings={**made_by, **settings})
+    written = leave_page(page_path, labels, results, summarise_quality_part(quality))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     facts = _network_facts(data, net, SCENES.parents)
-    voice.finish({**facts, **settings, "methods": summarise_records(records), "page": written})
+    judged = {"methods": summarise_records(records), "quality": quality_result(quality)}
+    voice.finish({**facts, **settings, **judged, "page": written})
 
 
 def _network_facts(data: Dataset, net: LabelNetwork, true_parents: Parents) -> dict[str, Any]:

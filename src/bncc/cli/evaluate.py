@@ -32,6 +32,8 @@ from bncc.cli.options import (
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
+    from bncc.analysis.quality import QualitySummary
+    from bncc.cli.why import Why
     from bncc.evaluation import EvaluationPlan, LabelledData, Reading, Record
 
 __all__ = ["EPILOG", "evaluate"]
@@ -43,6 +45,10 @@ bncc evaluate photos.csv --labels -4
 bncc evaluate yeast --methods br,cc,bncc,ecc --folds 10
 
 bncc evaluate emotions --own-split --methods bncc,recommended --json"""
+
+# Networks learned anew for the page, to see how often each edge comes back; of more labels that takes too long.
+_RESAMPLES = 100
+_MOST_RESAMPLED = 500
 
 
 def evaluate(
@@ -97,7 +103,8 @@ def evaluate(
 
     Folds are stratified by labels; with --group they keep rows that belong together in one fold, with --time they
     test on later rows than they learn from. Whatever a method chooses (sigma, C, thresholds, the label network), it
-    chooses inside the training rows of each fold, so that the figures are those of new rows.
+    chooses inside the training rows of each fold, so that the figures are those of new rows. Then come the
+    labels that the best method predicts worst and best, with intervals.
     """
     from bncc.cli.page import check_page, command_line
     from bncc.evaluation import METHODS as known_methods
@@ -138,8 +145,10 @@ class _Evaluation:
 
 def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.analysis.best_models import BestModels
+    from bncc.analysis.quality.compared import MOST_CELLS, KeptAnswers, best_method
     from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.learning_data import read_to_learn
+    from bncc.cli.quality_table import quality_result, show_quality
     from bncc.cli.score_table import show_comparison
     from bncc.cli.why import Why, tell_why
     from bncc.evaluation import choose_base, compare_methods, summarise_records
@@ -150,10 +159,21 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     models = BestModels(plan.metric) if asked.why else None
     started = perf_counter()
     n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
+    kept = KeptAnswers() if len(plan.methods) * data.n_rows * len(data.label_names) <= MOST_CELLS else None
     with voice.progress("Cross-validation", n_tests) as begin:
-        records = compare_methods(data, plan, report=lambda *step: begin(_step(plan, *step)), keep_model=models)
+        records = compare_methods(
+            data, plan, report=lambda *step: begin(_step(plan, *step)), keep=kept, keep_model=models
+        )
+    spent = perf_counter() - started
     show_comparison(voice, records, _title(data, plan))
-    why = Why() if models is None else tell_why(voice, models.settle(), data, perf_counter() - started)
+    quality = None
+    if kept is None:
+        voice.show(f"Labels are judged one by one up to {MOST_CELLS:,} cells (rows x labels x methods): not here.")
+    else:
+        quality = kept.judge(data.Y, data.label_names, first=best_method(records, plan.metric))
+        show_quality(voice, quality)
+    worst = None if quality is None else [error.row for error in quality.methods[0].rows]
+    why = Why() if models is None else tell_why(voice, models.settle(), data, spent, worst)
     settings = {
         "data": data.name,
         "rows": data.n_rows,
@@ -167,10 +187,10 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         "seed": plan.seed,
         "metric": plan.metric,
     }
-    page = None if asked.page is None else _leave_page(asked, data, records, settings)
+    page = None if asked.page is None else _leave_page(asked, data, records, settings, quality, why)
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
-    methods = {**decision_rows(data.decisions), "methods": summarise_records(records)}
-    voice.finish({**settings, **methods, **why.facts(), "page": page})
+    judged = {"methods": summarise_records(records), "quality": None if quality is None else quality_result(quality)}
+    voice.finish({**settings, **decision_rows(data.decisions), **judged, **why.facts(), "page": page})
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:
@@ -188,12 +208,22 @@ def _title(data: LabelledData, plan: EvaluationPlan) -> str:
 
 
 def _leave_page(
-    asked: _Evaluation, data: LabelledData, records: Sequence[Record], settings: Mapping[str, Any]
+    asked: _Evaluation,
+    data: LabelledData,
+    records: Sequence[Record],
+    settings: Mapping[str, Any],
+    quality: QualitySummary | None,
+    why: Why,
 ) -> str | None:
-    from bncc.analysis.page import summarise_labels, summarise_results
+    from bncc.analysis.page import summarise_labels, summarise_quality_part, summarise_results
     from bncc.cli.page import about_data, data_fingerprint, leave_page, reading_options
 
-    labels = summarise_labels(data.label_matrix, title=f"Methods on {data.name}", label_names=data.label_names)
+    labels = summarise_labels(
+        data.label_matrix,
+        title=f"Methods on {data.name}",
+        label_names=data.label_names,
+        n_resamples=_RESAMPLES if len(data.label_names) <= _MOST_RESAMPLED else 0,
+    )
     made_by = {
         "command": asked.command,
         "fingerprint": data_fingerprint(data),
@@ -202,6 +232,8 @@ def _leave_page(
         "metrics": list(asked.plan.metrics),
         "engine": asked.plan.engine,
     }
-    return leave_page(
-        asked.page, about_data(labels, data), summarise_results(records, settings={**made_by, **settings})
-    )
+    parts = [about_data(labels, data), summarise_results(records, settings={**made_by, **settings})]
+    if quality is not None:
+        importance = () if why.importance is None else why.importance.entries
+        parts.append(summarise_quality_part(quality, reasons=why.rows, importance=importance))
+    return leave_page(asked.page, *parts)

@@ -21,6 +21,7 @@ from bncc.evaluation.methods import check_methods
 from bncc.evaluation.pipelines import build_pipeline, chosen_values
 from bncc.evaluation.records import Record
 from bncc.evaluation.row_origin import deal_by_time, group_numbers
+from bncc.evaluation.tested_rows import Answers, answers_of
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.tables import TableWarning
@@ -28,6 +29,7 @@ from bncc.tables import TableWarning
 __all__ = ["EvaluationPlan", "MethodSummary", "compare_methods", "deal_plan", "summarise_records"]
 
 Report = Callable[[str, int, int], object]
+Keep = Callable[[str, int, int, Answers], object]
 KeepModel = Callable[[Record, Pipeline, Rows], object]
 MethodSummary = dict[str, Any]
 """Scores by metric, each with its mean, standard deviation and values, and mean seconds."""
@@ -87,6 +89,7 @@ def compare_methods(
     plan: EvaluationPlan | None = None,
     *,
     report: Report | None = None,
+    keep: Keep | None = None,
     keep_model: KeepModel | None = None,
 ) -> list[Record]:
     """Fit and test every method on every fold; whatever is chosen is chosen inside the training rows.
@@ -100,6 +103,9 @@ def compare_methods(
         None compares the usual four methods on five folds.
     report : callable, default=None
         Called with method, repeat and fold before each of them; what it raises stops the comparison.
+    keep : callable, default=None
+        Called with method, repeat, fold and the `Answers` on its test rows after each of them: labels, scores and
+        probabilities, as `bncc.analysis.quality` judges them. They are asked for only if somebody keeps them.
     keep_model : callable, default=None
         Called with the record, the fitted pipeline and its test rows after each of them, as
         `bncc.analysis.best_models` wants it.
@@ -128,7 +134,9 @@ def compare_methods(
                 if report is not None:
                     report(method, repeat, number)
                 model = build_pipeline(labelled, method, random_state=seed, **options)
-                tested = _test(model, labelled, fold, plan.metrics)
+                tested, answers = _test(model, labelled, fold, plan.metrics, asked=keep is not None)
+                if keep is not None:
+                    keep(method, repeat, number, answers)
                 records.append(Record(labelled.name, method, repeat, number, seed=seed, **tested))
                 if keep_model is not None:
                     keep_model(records[-1], model, fold[1])
@@ -157,13 +165,17 @@ def deal_plan(data: LabelledData, plan: EvaluationPlan) -> list[list[Fold]]:
     return [[(data.train, data.test)]]
 
 
-def _test(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str]) -> dict[str, Any]:
+def _test(
+    model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str], *, asked: bool
+) -> tuple[dict[str, Any], Answers]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # rows of a table that differ from others are what is tested
-        return _test_fold(model, data, fold, metrics)
+        return _test_fold(model, data, fold, metrics, asked=asked)
 
 
-def _test_fold(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str]) -> dict[str, Any]:
+def _test_fold(
+    model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequence[str], *, asked: bool
+) -> tuple[dict[str, Any], Answers]:
     train, test = fold
     start = time.perf_counter()
     fit_rows(model, data.take(train))
@@ -180,7 +192,10 @@ def _test_fold(model: Pipeline, data: LabelledData, fold: Fold, metrics: Sequenc
         rates = model.predict_proba(X)
     values = evaluate(truth, predicted, scores, rates, metrics=metrics)
     seconds = {"train_seconds": fitted - start, "test_seconds": time.perf_counter() - fitted}
-    return {"scores": values, **chosen_values(model), **seconds}
+    answers = Answers(test, predicted.astype(np.bool_), scores, None)
+    if asked:
+        answers = answers_of(model, X, test, truth.shape[1], given=answers)
+    return {"scores": values, **chosen_values(model), **seconds}, answers
 
 
 def summarise_records(records: Sequence[Record]) -> dict[str, MethodSummary]:

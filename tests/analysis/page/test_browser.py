@@ -1,14 +1,11 @@
 """The pages in a real browser: headless Chromium, driven by Playwright."""
 
-import os
-import shutil
-
 import pytest
 
-from absence import absent
 from bncc.analysis.page import write_page
 from bncc.analysis.page.drawing import Constants, shown_name
 from bncc.structure.draw import cut_name
+from page_browser import Opened, launch, overflow
 from page_examples import HOSTILE, alike_summary, hostile_summary, large_summary, small_summary
 
 PAGES = {"small": small_summary, "large": large_summary, "hostile": hostile_summary}
@@ -16,20 +13,7 @@ PAGES = {"small": small_summary, "large": large_summary, "hostile": hostile_summ
 
 @pytest.fixture(scope="module")
 def browser():
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next((path for path in map(shutil.which, names) if path), None)
-    if program is None:
-        absent(f"no browser: install one of {', '.join(names)}")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        absent("no Playwright: install the development dependencies")
-    # Chromium's sandbox does not work for root, as which containers run.
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        program = playwright.chromium.launch(executable_path=program, args=flags)
-        yield program
-        program.close()
+    yield from launch()
 
 
 @pytest.fixture(scope="module")
@@ -54,23 +38,6 @@ WRITTEN = """
 """
 
 
-class Opened:
-    """A page with everything it said and asked for."""
-
-    def __init__(self, browser, file, script="", **options):
-        # Without smooth scrolling, which would move the page under the pointer.
-        options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", **options}
-        self.context = browser.new_context(**options)
-        self.page = self.context.new_page()
-        self.page.add_init_script(script)
-        self.said, self.requests = [], []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(file.as_uri())
-        self.page.wait_for_selector("html[data-ready]", state="attached")
-
-
 @pytest.fixture
 def visit(browser, files):
     opened = []
@@ -85,10 +52,6 @@ def visit(browser, files):
         one.context.close()
         assert one.said == []
         assert {url for url in one.requests if not url.startswith("blob:")} == {address}
-
-
-def overflow(page):
-    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 def background(page):

@@ -111,3 +111,19 @@ def test_a_network_that_is_not_given_has_no_edges_of_chance():
     shown = learn_network(Y, max_children=None)
     assert len(summarise_labels(Y, shown).network.edges) == len(shown.dropped_edges) + len(shown.edges)
     assert len(summarise_labels(Y, shown.pruned()).network.left_out) > 0
+
+
+def test_edges_have_their_evidence():
+    table = {(edge.parent, edge.child): edge for edge in NET.edge_table(n_resamples=20)}
+    drawn = summarise_labels(DATA, NET, n_resamples=20).network.edges
+    for edge in drawn:
+        found = table.get((edge.parent, edge.child))
+        assert (found is not None) == edge.kept
+        if found is not None:
+            assert (edge.corrected_p_value, edge.share) == (found.corrected_p_value, found.share)
+            assert edge.sure is found.sure
+    plain = summarise_labels(DATA, NET).network.edges
+    assert all(edge.share is None for edge in plain)
+    assert [edge.p_value for edge in plain] == [edge.p_value for edge in drawn]
+    forgetful = summarise_labels(DATA, NET.without_rows(), n_resamples=20).network.edges
+    assert [edge.p_value for edge in forgetful] == [edge.p_value for edge in drawn]

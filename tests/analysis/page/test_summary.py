@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 import pytest
 
 from bncc.analysis.page import Summary, from_json, join_summaries, to_json
-from page_examples import hostile_summary, small_summary
+from page_examples import hostile_summary, quality_summary, small_summary
 
 
 @pytest.mark.parametrize("make", [small_summary, hostile_summary, lambda: Summary("Empty")])
@@ -32,7 +32,9 @@ def test_joining_keeps_the_first_and_fills_what_it_lacks():
 
 def test_every_part_is_joined():
     """A part that is added to `Summary` is joined as the others are."""
-    whole = replace(small_summary(60), note="Look.", settings={"seed": "0"})
+    judged = quality_summary()
+    parts = {name: getattr(judged, name) for name in ("quality", "reasons", "importance")}
+    whole = replace(small_summary(60), note="Look.", settings={"seed": "0"}, **parts)
     empty = Summary("Bare")
     joined = join_summaries(empty, whole)
     assert joined.title == "Bare"

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from bncc._records import revive
+from bncc.analysis.page.quality_part import QualityPart
+from bncc.analysis.page.reasons_part import ImportancePart, RowReasonsPart
 from bncc.labels import Relation
 
 __all__ = [
@@ -237,6 +239,9 @@ class Summary:
     strongest: tuple[Relation, ...] = ()
     network: NetworkPart | None = None
     results: Results | None = None
+    quality: QualityPart | None = None
+    reasons: tuple[RowReasonsPart, ...] = ()
+    importance: tuple[ImportancePart, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 

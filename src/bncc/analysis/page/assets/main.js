@@ -1,20 +1,26 @@
 // Puts the page together.
 
 import { startPrinting } from "./chart.js";
+import { drawConfusion } from "./confusion.js";
 import { summary } from "./data.js";
 import { el } from "./dom.js";
 import { drawHeatmap } from "./heatmap.js";
+import { drawImportance } from "./importance.js";
 import { cut, shown } from "./names.js";
 import { startNavigation } from "./navigation.js";
 import { drawNetwork } from "./network.js";
 import { drawOrder } from "./order.js";
 import { drawOverview } from "./overview.js";
+import { drawQuality } from "./quality.js";
+import { method } from "./quality-data.js";
 import { drawResults } from "./results.js";
+import { drawRows } from "./rows.js";
 import { select, selection } from "./selection.js";
 import { drawSettings } from "./settings.js";
 import { drawSurface } from "./surface.js";
 import { drawTable } from "./table.js";
 import { startTheme } from "./theme.js";
+import { drawThresholds } from "./thresholds.js";
 import { drawTimes } from "./times.js";
 import { startTips } from "./tip.js";
 
@@ -38,7 +44,13 @@ function startSaving() {
 }
 
 function drawSections() {
-  const { data, labels, network, pairs, results } = summary;
+  const { data, importance, labels, network, pairs, quality, reasons, results } = summary;
+  if (results) drawResults();
+  if (quality) drawQuality();
+  if (quality?.methods.some((each) => each.curves.length)) drawThresholds();
+  if (quality) drawConfusion();
+  if (quality || reasons.length) drawRows();
+  if (importance.length) drawImportance();
   if (data) drawOverview();
   if (data && labels.length) drawTable();
   if (data && pairs && pairs.labels.length > 1) drawHeatmap();
@@ -46,7 +58,6 @@ function drawSections() {
     drawNetwork();
     drawOrder();
   }
-  if (results) drawResults();
   if (results?.surfaces.length) drawSurface();
   if (results?.times.length) drawTimes();
   drawSettings();
@@ -59,5 +70,6 @@ startPrinting();
 drawSections();
 startNavigation();
 startSaving();
-if (selection.label !== null) select(selection.label); // parts drawn later follow as well
+if (summary.quality && method().worst) select(method().worst.label);
+else if (selection.label !== null) select(selection.label); // parts drawn later follow as well
 document.documentElement.dataset.ready = "true";

@@ -25,7 +25,12 @@ export function cut(text, length) {
   return `${points.slice(0, length - 1 - tail).join("")}…${points.slice(points.length - tail).join("")}`;
 }
 
-export const names = (summary.network ? summary.network.label_names : summary.labels.map((row) => row.name)).map(shown);
+function labelNames() {
+  if (summary.network) return summary.network.label_names;
+  return summary.labels.length ? summary.labels.map((row) => row.name) : (summary.quality?.label_names ?? []);
+}
+
+export const names = labelNames().map(shown);
 
 export function bdi(text, length = 80) {
   return el("bdi", { text: cut(text, length), title: text.length > length ? cut(text, 2000) : null });

@@ -1,6 +1,7 @@
 // The label network: the whole of it in layers, or the neighbourhood of the selected label.
 
 import { body, el, hint, onWidth, press, svg } from "./dom.js";
+import { sureEdges } from "./network-answer.js";
 import { edgeLegend, explanation, modeButtons, networkControls, truthInWords } from "./network-controls.js";
 import { drawEdge } from "./network-edges.js";
 import { readGraph } from "./network-graph.js";
@@ -35,6 +36,7 @@ export function drawNetwork() {
   onWidth(drawing.frame, () => fitView(drawing));
   follow((label) => followLabel(drawing, panel, label));
   body("network").append(
+    sureEdges(graph),
     explanation(graph),
     networkControls(drawing, modes, () => redraw(drawing)),
     edgeLegend(),

@@ -4,8 +4,9 @@ import { boxPlot } from "./boxplot.js";
 import { chart, choice } from "./chart.js";
 import { constants, summary } from "./data.js";
 import { body, el, hint } from "./dom.js";
-import { directionOf, metricOf } from "./metrics.js";
+import { directionOf, isUpward, metricOf } from "./metrics.js";
 import { methodName, shown } from "./names.js";
+import { fixed } from "./numbers.js";
 import { rankDiagram, ranksInWords } from "./ranks.js";
 import { scoreTable } from "./scores.js";
 
@@ -29,8 +30,26 @@ export function drawResults() {
   }
   const options = metrics.map((metric) => [metric.name, metric.name]);
   controls.append(choice("Metric", options, (metric) => change({ metric }), shownNow.metric));
-  body("results").append(controls, ...parts);
+  const best = bestInWords();
+  body("results").append(...(best ? [best] : []), controls, ...parts);
   redraw();
+}
+
+// Which method is best on the first data set, by the metric chosen for, or the first that says which way it runs.
+function bestInWords() {
+  const { boxes, datasets, metrics } = summary.results;
+  const chosenFor = metrics.find((each) => each.name === summary.settings.metric);
+  const metric = chosenFor ?? metrics.find((each) => each.greater_is_better !== null) ?? metrics[0];
+  const sign = isUpward(metric.name) ? -1 : 1;
+  const ranked = boxes
+    .filter((box) => box.dataset === datasets[0] && box.metric === metric.name)
+    .sort((a, b) => sign * (a.mean - b.mean));
+  if (!ranked.length) return null;
+  const [first, second] = ranked;
+  const figures = (box) => `${fixed(box.mean, 3)}${box.std === null ? "" : ` ± ${fixed(box.std, 3)}`}`;
+  const next = second ? `; next ${methodName(second.method)}, ${figures(second)}` : "";
+  const text = `, ${metric.name} ${figures(first)} on ${methodName(datasets[0])}${next}.`;
+  return el("p", { class: "answer", id: "answer-best" }, el("b", { text: `Best: ${methodName(first.method)}` }), text);
 }
 
 function resultParts(shownNow) {

@@ -1,14 +1,12 @@
-// The table of labels: sorted by any column, searched by name, a part at a time.
+// The table of labels: how often each occurs, and its place in the network.
 
 import { summary } from "./data.js";
 import { body, el, figureCell, svg } from "./dom.js";
 import { names } from "./names.js";
-import { fixed, plural, whole } from "./numbers.js";
-import { follow, labelButton, selection } from "./selection.js";
+import { fixed, whole } from "./numbers.js";
+import { labelButton } from "./selection.js";
+import { sortedTable } from "./sorted-table.js";
 
-const SHORT = 60; // rows of a table that is shown whole
-const FIRST = 25;
-const STEP = 250;
 const UPWARDS = new Set(["label", "name", "place"]); // fields that are sorted upwards at first
 
 const countBy = (edges, key) => {
@@ -37,7 +35,7 @@ function tableRows() {
 }
 
 function tableColumns() {
-  const column = (field, title, style, cell) => ({ field, title, style, cell });
+  const column = (field, title, style, cell) => ({ field, title, style, cell, upwards: UPWARDS.has(field) });
   const plain = (field, title, style, text) => column(field, title, style, (row) => cellOf(text(row), style));
   const columns = [
     plain("label", "#", "n hide-small", (row) => whole(row.label + 1)),
@@ -69,79 +67,13 @@ function shareCell(row) {
   return el("td", { class: "n" }, el("span", { class: "hide-small" }, bar), el("span", { class: "share", text }));
 }
 
-// By the field that is sorted by; what has no value comes last, ties by label.
-function compareBy(field, up) {
-  return (a, b) => {
-    const x = a[field];
-    const y = b[field];
-    if (x === null || y === null) return (x === null) - (y === null);
-    const sign = typeof x === "string" ? x.localeCompare(y) : x - y;
-    return (up ? sign : -sign) || a.label - b.label;
-  };
-}
-
-function heading({ field, title, style }, sorting, redraw) {
-  const arrow = el("span", { "aria-hidden": "true" });
-  const onclick = () => {
-    sorting.up = sorting.field === field ? !sorting.up : UPWARDS.has(field);
-    sorting.field = field;
-    redraw();
-  };
-  const cell = el("th", { scope: "col", class: style }, el("button", { type: "button", onclick }, `${title} `, arrow));
-  cell.mark = () => {
-    const sorted = sorting.field === field;
-    if (sorted) cell.setAttribute("aria-sort", sorting.up ? "ascending" : "descending");
-    else cell.removeAttribute("aria-sort");
-    arrow.textContent = sorted ? (sorting.up ? "▲" : "▼") : "";
-  };
-  return cell;
-}
-
 export function drawTable() {
-  const rows = tableRows();
-  const columns = tableColumns();
-  const first = rows.length > SHORT ? FIRST : SHORT;
-  const sorting = { field: "label", up: true };
-  let limit = first;
-  const status = el("span", { class: "hint", role: "status" });
-  const search = el("input", { type: "search", placeholder: "Find a label", "aria-label": "Find a label by name" });
-  const more = el("button", { type: "button" });
-  const head = el("tr", {}, ...columns.map((column) => heading(column, sorting, () => draw())));
-  const tbody = el("tbody", {});
-  function draw() {
-    const wanted = search.value.toLowerCase();
-    const fitting = rows.filter((row) => row.name.toLowerCase().includes(wanted));
-    fitting.sort(compareBy(sorting.field, sorting.up));
-    tbody.replaceChildren(...fitting.slice(0, limit).map((row) => tableRow(row, columns)));
-    for (const cell of head.children) cell.mark();
-    const all = plural(rows.length, "label");
-    status.textContent = wanted ? `${whole(fitting.length)} of ${all}` : all;
-    more.hidden = fitting.length <= limit;
-    more.textContent = `Show more (${whole(fitting.length - limit)} left)`;
-  }
-  search.addEventListener("input", () => {
-    limit = first;
-    draw();
+  const { parts } = sortedTable({
+    rowsNow: tableRows,
+    columns: tableColumns(),
+    sorting: { field: "label", up: true },
+    caption: "Labels and their figures",
+    finder: "Find a label by name",
   });
-  more.addEventListener("click", () => {
-    limit += STEP;
-    draw();
-  });
-  followRows(tbody);
-  const caption = el("caption", { class: "sr", text: "Labels and their figures" });
-  const table = el("table", {}, caption, el("thead", {}, head), tbody);
-  const controls = el("div", { class: "controls" }, search, status);
-  body("labels").append(controls, el("div", { class: "scroll" }, table), el("p", {}, more));
-  draw();
-}
-
-function tableRow(row, columns) {
-  const marked = row.label === selection.label ? "selected" : null;
-  return el("tr", { class: marked, "data-label": row.label }, ...columns.map((column) => column.cell(row)));
-}
-
-function followRows(tbody) {
-  follow((label) => {
-    for (const row of tbody.children) row.classList.toggle("selected", Number(row.dataset.label) === label);
-  });
+  body("labels").append(...parts);
 }
