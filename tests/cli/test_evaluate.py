@@ -11,10 +11,8 @@ from bncc.multilabel import recommended
 def test_methods_side_by_side(as_json, data_folder):
     result = as_json("evaluate", "flags", "--methods", "br,bncc", "--folds", 3, "--metrics", "hamming_loss,micro_f1")
     assert set(result) == {
-        "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "page",
-            "group", "time",
-            "importance", "reasons",
-        "quality",
+        "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "quality",
+        "group", "time", "importance", "reasons", "page",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():

@@ -13,6 +13,7 @@ def test_the_demo_leaves_its_report(bncc):
     assert summary.network.true_edges
     assert {edge.sure for edge in summary.network.edges if edge.kept} <= {True, False}
     assert summary.quality.n_rows == 100
+    assert [row.row for row in summary.reasons] == [0, 1, 2]
     assert summary.results is not None
     settings = summary.settings
     assert settings["command"] == "bncc demo --rows 100 --folds 2"

@@ -24,6 +24,7 @@ __all__ = ["demo"]
 METHODS = ("br", "cc", "bncc", "recommended")
 METRIC = "example_f1"
 RESAMPLES = 100
+EXPLAINED = 3  # rows on the page
 METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 
 
@@ -87,7 +88,8 @@ def demo(
         "metric": METRIC,
     }
     results = summarise_results(records, settings={**made_by, **settings})
-    written = leave_page(page_path, labels, results, summarise_quality_part(quality))
+    explained = () if page_path is None else models.settle().reasons(as_labelled(data), range(EXPLAINED))
+    written = leave_page(page_path, labels, results, summarise_quality_part(quality, reasons=explained))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     facts = _network_facts(data, net, SCENES.parents)
     judged = {"methods": summarise_records(records), "quality": quality_result(quality)}
