@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,6 +154,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.cli.why import Why, tell_why
     from bncc.evaluation import choose_base, compare_methods, summarise_records
     from bncc.evaluation.comparing import deal_plan
+    from bncc.tables import TableWarning
 
     plan, data = asked.plan, read_to_learn(asked.data, asked.reading, quiet=voice.quiet)
     show_decisions(voice, data.decisions)
@@ -173,7 +175,9 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         quality = kept.judge(data.Y, data.label_names, first=best_method(records, plan.metric))
         show_quality(voice, quality)
     worst = None if quality is None else [error.row for error in quality.methods[0].rows]
-    why = Why() if models is None else tell_why(voice, models.settle(), data, spent, worst)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # rows that differ from those learned from were tested already
+        why = Why() if models is None else tell_why(voice, models.settle(), data, spent, worst)
     settings = {
         "data": data.name,
         "rows": data.n_rows,
