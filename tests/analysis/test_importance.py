@@ -117,11 +117,22 @@ def test_shuffling_moves_columns_together_and_nothing_else():
     assert frame["a"].tolist() == list("pqrs")
 
 
+# Means over cells, or over rows with all labels right: on one column they are what a label is measured by.
+WHOLE = ("hamming_loss", "subset_accuracy", "log_loss", "brier_score")
+
+
 def test_every_metric_has_one_for_a_single_label():
     for metric in METRICS.values():
         alone = label_metric(metric)
         assert alone.needs == metric.needs
-        assert alone.name.startswith("macro_") or alone.name in ("hamming_loss", "subset_accuracy"), metric.name
+        assert alone.name.startswith("macro_") or alone.name in WHOLE, metric.name
+
+
+def test_importance_for_probabilities():
+    X, Y = make(200)
+    found = column_importance(BinaryRelevance(LINEAR), X, Y, metric="log_loss", cv=2, n_repeats=2, random_state=0)
+    alike = column_importance(BinaryRelevance(LINEAR), X, Y, metric="macro_auc", cv=2, n_repeats=2, random_state=0)
+    assert found.entries[0].name == alike.entries[0].name
 
 
 def test_progress_and_mistakes():

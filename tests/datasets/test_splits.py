@@ -382,9 +382,10 @@ def test_targets_that_are_no_classes(targets, message):
 
 
 def test_tags_and_unknown_labels_are_split():
+    splitter = MultilabelStratifiedKFold(2, random_state=0)
     rows = [["a"], ["b", "c"], []] * 4
-    tests = [test.tolist() for _, test in MultilabelStratifiedKFold(2).split(np.zeros(12), rows)]
+    tests = [test.tolist() for _, test in splitter.split(np.zeros(12), rows)]
     matrix = np.array([[1.0, 0, 0], [0, 1, 1], [0, 0, 0]] * 4)
-    assert tests == [test.tolist() for _, test in MultilabelStratifiedKFold(2).split(np.zeros(12), matrix)]
+    assert tests == [test.tolist() for _, test in splitter.split(np.zeros(12), matrix)]
     matrix[0, 1] = np.nan
-    assert len(list(MultilabelStratifiedKFold(2).split(np.zeros(12), matrix))) == 2
+    assert len(list(splitter.split(np.zeros(12), matrix))) == 2

@@ -4,7 +4,7 @@ from sklearn import metrics as reference
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 
-from bncc import recommended
+from bncc import BatchSearchCV, BinaryRelevance, recommended
 from bncc.datasets import make_scenes
 from bncc.evaluation import EvaluationPlan, compare_methods
 from bncc.experiment import ProtocolError, load_protocol
@@ -76,3 +76,10 @@ def test_studies_have_no_probabilities(tmp_path):
     protocol.write_text('datasets = ["emotions"]\nmetrics = ["log_loss"]\n')
     with pytest.raises(ProtocolError, match="no probabilities, which log_loss would need"):
         load_protocol(protocol)
+
+
+def test_a_search_in_one_batch_has_no_probabilities():
+    data = make_scenes(60)
+    search = BatchSearchCV(BinaryRelevance(), {"C": [1.0]}, scoring=get_scorer("log_loss"), cv=2)
+    with pytest.raises(ValueError, match=r"asks for probabilities.*decisions alone"):
+        search.fit(data.X, data.Y)

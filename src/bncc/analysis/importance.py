@@ -29,6 +29,7 @@ from bncc.metrics import (
     get_metric,
     roc_auc,
 )
+from bncc.metrics._inputs import read_scores
 from bncc.metrics.averaging import AveragedMetric
 from bncc.multilabel.tuned_thresholds import label_scores
 
@@ -268,12 +269,16 @@ def _shuffle(X: Rowwise, columns: Longs, order: Longs) -> Rowwise:
 def _qualities(model: Classifier, X: Rowwise, truth: Bools, metric: Metric) -> Floats:
     """The metric over all labels, then of each; higher is better, NaN where it is undefined."""
     scores = predicted = None
+    sign = 1.0 if metric.greater_is_better else -1.0
+    if metric.needs == "probabilities":
+        rates = read_scores(model.predict_proba(X), "predict_proba")
+        each = [sign * metric.function(truth[:, [label]], rates[:, [label]]) for label in range(truth.shape[1])]
+        return np.array([sign * metric.function(truth, rates), *each])
     if metric.needs == "scores":
         scores = label_scores(model, X, truth.shape[1])
     else:
         said = model.predict(X)
         predicted = np.asarray(said.toarray() if sparse.issparse(said) else said).reshape(truth.shape)
-    sign = 1.0 if metric.greater_is_better else -1.0
     whole = sign * evaluate(truth, predicted, scores, metrics=[metric])[metric.name]
     return np.concatenate([[whole], _per_label(label_metric(metric), truth, predicted, scores)])
 
@@ -299,7 +304,7 @@ def label_metric(metric: Metric) -> Metric:
     ('macro_f1', 'macro_average_precision')
     """
     stem = metric.name.partition("_")[2].removesuffix("_of_means")
-    if metric.name in ("hamming_loss", "subset_accuracy"):
+    if metric.name in ("hamming_loss", "subset_accuracy") or metric.needs == "probabilities":
         return metric
     return METRICS.get(f"macro_{stem}", METRICS["macro_average_precision"] if metric.needs == "scores" else metric)
 

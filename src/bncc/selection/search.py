@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, indexable
 
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Labels, Weights
-from bncc.selection.tasks import BatchOptions, Candidate, EngineUsed, Searchable, SearchTask
+from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
 
@@ -181,7 +181,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
                     at_hand, test = answer.fold, folds[answer.fold][1]
                     shown, truth = take_rows(X, test), take_rows(y, test)
                 for name, scorer in scorers.items():
-                    scores[name][answer.candidate, answer.fold] = scorer(answer.decided, shown, truth)
+                    scores[name][answer.candidate, answer.fold] = _score(name, scorer, answer.decided, shown, truth)
         return scores
 
     def _scorers(self, estimator: Classifier) -> dict[str, Any]:
@@ -297,3 +297,16 @@ def _results(candidates: Sequence[Candidate], scores: dict[str, Floats]) -> dict
         results[f"std_test_{name}"] = table.std(axis=1)
         results[f"rank_test_{name}"] = _ranks(table.mean(axis=1))
     return results
+
+
+def _score(name: str, scorer: Callable[..., float], decided: Decided, X: Features, truth: Array) -> float:
+    """The value of what was decided for a fold; scorers of probabilities have nothing to score."""
+    try:
+        return float(scorer(decided, X, truth))
+    except AttributeError as error:
+        if "predict_proba" not in str(error):
+            raise
+        raise ValueError(
+            f"The scorer {name!r} asks for probabilities, but a search over all folds at once has decisions alone. "
+            "Score rankings (macro_auc), or use GridSearchCV."
+        ) from error

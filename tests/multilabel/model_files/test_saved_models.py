@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 import bncc
 from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSearchCV, KernelSVC, MLkNN, TunedThresholds
 from bncc.datasets import MalformedFile, MultilabelStratifiedKFold
-from bncc.metrics import METRICS, get_scorer
+from bncc.metrics import SCORERS, get_scorer
 from bncc.multilabel import load_model, open_model, save_model
 from bncc.multilabel.model_files import FORMAT
 from model_cases import BASES, CASES, DATA, N_ROWS, NEW, SINGLE, answers
@@ -147,7 +147,7 @@ def test_the_network_keeps_all_but_its_rows(tmp_path):
     assert network.explain(3) == model.network_.explain(3)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", SCORERS)
 def test_searches_for_every_metric_can_be_kept(metric, tmp_path):
     scorer = get_scorer(metric)
     search = KernelSearchCV(BinaryRelevance(), {"C": [1.0]}, scoring=scorer, cv=MultilabelStratifiedKFold(2))
