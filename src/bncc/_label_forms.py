@@ -110,7 +110,8 @@ def _are_tags(cells: Sequence[object], *, classes: bool) -> bool:
 
 
 def _hold_words(rows: Sequence[Rowwise]) -> bool:
-    return all(isinstance(tag, str) or is_missing(tag) for row in rows for tag in row) and any(len(row) for row in rows)
+    cells = [tag for row in rows for tag in row]
+    return all(isinstance(tag, str) or is_missing(tag) for tag in cells) and any(isinstance(tag, str) for tag in cells)
 
 
 def _is_matrix_of_words(rows: Sequence[Rowwise]) -> bool:

@@ -57,7 +57,7 @@ def test_explicit_zeros_and_duplicates_in_sparse_input():
         (np.zeros((2, 2, 2)), "must be 2-D"),
         (np.zeros((0, 3)), "at least one row"),
         (np.zeros((3, 0)), "at least one row"),
-        ([["yes", "no"]], "0/1 or booleans; got dtype"),
+        (np.array([["yes", "no"]]), "0/1 or booleans; got dtype"),
         ([[None, object()]], "no numbers"),
         ([[1, 0], [1]], "rows of different lengths"),
         (sparse.csr_array([[0.5, 1.0]]), r"got 0\.5"),
