@@ -25,18 +25,22 @@ def test_scenes_in_words(bncc, as_json, tmp_path):
     assert told["words"] == f"Rural makes High building less likely: {before:.2f} → {after:.2f}"
 
 
-def test_every_real_set_is_analysed(bncc, as_json, data_folder):
-    for name in ("emotions", "genbase", "medical", "delicious"):
-        data, result = load(name), as_json("analyse", name)
-        assert set(result) == {
-            "data", "rows", "features", "cardinality", "density", "mean_imbalance", "label_sets", "labels",
-            "dependences", "network", "order", "edges", "left_out", "page",
-        }  # fmt: skip
-        search = describing_search(data.n_labels)
-        net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names, search=search)
-        assert result["order"] == [data.label_names[label] for label in net.order]
-        assert [entry["rows"] for entry in result["labels"]] == data.Y_sparse.sum(axis=0).tolist()
-        assert len(result["dependences"]) <= 20
+@pytest.mark.parametrize("name", ["emotions", "genbase", pytest.param("delicious", marks=pytest.mark.slow)])
+def test_real_sets_are_analysed(as_json, data_folder, name):
+    data, result = load(name), as_json("analyse", name)
+    assert set(result) == {
+        "data", "rows", "features", "cardinality", "density", "mean_imbalance", "label_sets", "labels",
+        "dependences", "network", "order", "edges", "left_out", "page",
+    }  # fmt: skip
+    search = describing_search(data.n_labels)
+    net = learn_network(data.Y_sparse, max_children=None, label_names=data.label_names, search=search)
+    assert result["order"] == [data.label_names[label] for label in net.order]
+    assert [entry["rows"] for entry in result["labels"]] == data.Y_sparse.sum(axis=0).tolist()
+    assert len(result["dependences"]) <= 20
+
+
+@pytest.mark.slow
+def test_many_labels_are_shown_in_part(bncc, data_folder):
     shown = bncc("analyse", "delicious", "--top", 5).stdout
     assert "the 5 most frequent of 983" in shown
     assert "(883 more)" in shown
