@@ -164,7 +164,7 @@ def label_table(
     Parameters
     ----------
     X : DataFrame of pandas or polars, or dict of columns
-        What its columns hold is found as `TableFeatures` finds it; `LabelledData.decisions` says what.
+        What its columns hold is found as `TableFeatures` finds it; ``decisions`` says what.
     Y : labels in any form that estimators take
         A DataFrame's names are kept, tags are names.
     text, category, number, date, drop : names of columns
