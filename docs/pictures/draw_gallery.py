@@ -92,8 +92,8 @@ def draw_songs(axes):
     axes.barh(place + 0.18, tested, 0.34, color=ORANGE, label="180 test songs")
     axes.set_yticks(place, names)
     axes.invert_yaxis()
-    axes.set(xlabel="example F1", xlim=(0.5, 0.8), title="Families of models on songs")
-    axes.legend(loc="center right")
+    axes.set(xlabel="example F1", xlim=(0.5, 0.95), title="Families of models on songs")
+    axes.legend(loc="upper right", fontsize="small")
 
 
 def draw_genes(axes):
