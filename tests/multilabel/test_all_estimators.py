@@ -51,12 +51,23 @@ def test_sparse_labels_give_sparse_predictions(name):
     assert np.array_equal(predicted.toarray(), expected)
 
 
+# Tables are read by the names of their columns: what is missing is a gap, and told; what is more is not looked at.
+OF_TABLES = dict.fromkeys(
+    ("check_n_features_in_after_fitting", "check_transformer_general"), "columns are found by name, others left alone"
+) | dict.fromkeys(
+    ("check_complex_data", "check_estimators_empty_data_messages", "check_fit2d_predict1d"),
+    "cells of any kind are read, and errors speak of tables",
+)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_scikit_learn_checks(name):
     expected = NOT_WEIGHT_EQUIVALENT | (OF_SEVERAL_CLASSES if name == "BinaryRelevance" else {})
+    if name == "TableFeatures":
+        expected = OF_TABLES
     results = check_estimator(instance(name), on_fail=None, expected_failed_checks=expected)
     failed = [(result["check_name"], str(result["exception"])) for result in results if result["status"] == "failed"]
     assert failed == []
-    assert sum(result["status"] == "passed" for result in results) > 40
+    assert sum(result["status"] == "passed" for result in results) > (35 if name == "TableFeatures" else 40)

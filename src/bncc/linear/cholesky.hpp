@@ -36,7 +36,7 @@ template <int64_t n_rows, class Real>
 BNCC_INLINE void reduce_rows(Real* matrix, int64_t stride, int64_t row, int64_t first, int64_t last,
                              const Real* turned) {
   for (int64_t column = last; column < row + n_rows; column += width) {
-    Lanes<Real> tile[n_rows];
+    Lanes<Real> tile[static_cast<size_t>(n_rows)];
     for (int64_t r = 0; r < n_rows; ++r) tile[r] = load(matrix + (row + r) * stride + column);
     for (int64_t t = first; t < last; ++t) {
       const Lanes<Real> line = load(turned + (t - first) * stride + column);

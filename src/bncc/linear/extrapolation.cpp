@@ -21,19 +21,19 @@ double dual_of(const std::vector<LaneRow<Real>>& rows, const Real* weights, int6
 }
 
 // x of A x = 1 for a symmetric positive matrix, by elimination; false where a pivot is not positive.
-template <int n>
+template <size_t n>
 bool solve_for_ones(double (&a)[n][n], double* x) {
-  for (int i = 0; i < n; ++i) x[i] = 1.0;
-  for (int i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i) x[i] = 1.0;
+  for (size_t i = 0; i < n; ++i) {
     if (!(a[i][i] > 0.0)) return false;
-    for (int j = i + 1; j < n; ++j) {
+    for (size_t j = i + 1; j < n; ++j) {
       const double factor = a[j][i] / a[i][i];
-      for (int k = i; k < n; ++k) a[j][k] -= factor * a[i][k];
+      for (size_t k = i; k < n; ++k) a[j][k] -= factor * a[i][k];
       x[j] -= factor * x[i];
     }
   }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int k = i + 1; k < n; ++k) x[i] -= a[i][k] * x[k];
+  for (size_t i = n; i-- > 0;) {
+    for (size_t k = i + 1; k < n; ++k) x[i] -= a[i][k] * x[k];
     x[i] /= a[i][i];
   }
   return true;

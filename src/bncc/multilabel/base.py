@@ -246,6 +246,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     def score(self, X: Features, y: Labels, sample_weight: Weights | None = None) -> float:
         """Share of rows whose labels are all predicted as they are (accuracy, for a one-dimensional y)."""
+        check_is_fitted(self)
         is_one_class = self._flat or getattr(self, "_exclusive", None) is not None
         tags = None if is_one_class else read_tag_rows(y, self.label_names_)
         if tags is not None:
