@@ -52,7 +52,7 @@ function watchNode(drawing, label, group) {
     if (!group.matches(":focus-visible")) return;
     bringIntoView(drawing, label);
     const box = group.getBoundingClientRect();
-    showTip(labelCard(drawing.graph, label), { x: box.left, y: box.bottom - 10 });
+    showTip(labelCard(drawing.graph, label), { x: box.left, y: box.bottom - 10 }, { ofFocus: true });
   });
   group.addEventListener("blur", hideTip);
 }

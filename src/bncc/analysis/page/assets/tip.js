@@ -1,8 +1,10 @@
 // The box of words beside the pointer or the focus.
 
 const tip = document.getElementById("tip");
+let isOfFocus = false; // it stays when the page is scrolled, as browsers do to show what has the focus
 
-export function showTip(content, at) {
+export function showTip(content, at, { ofFocus = false } = {}) {
+  isOfFocus = ofFocus;
   tip.replaceChildren(...content);
   tip.hidden = false;
   const edge = document.documentElement.clientWidth;
@@ -24,7 +26,13 @@ export function hints(node, content) {
 }
 
 export function startTips() {
-  window.addEventListener("scroll", hideTip, { passive: true });
+  window.addEventListener(
+    "scroll",
+    () => {
+      if (!isOfFocus) hideTip();
+    },
+    { passive: true },
+  );
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hideTip();
   });
