@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model
-from bncc.multilabel.model_files import arrays, fields, reading, records_text, registry, saved_models
+from bncc.multilabel.model_files import arrays, fields, reading, records_text, registry, saved_models, sparse_matrices
 from model_attacks import ATTACKS
 
 WORKS = 0
@@ -94,9 +94,9 @@ CHECKS = {
     "fields are of the record": (off(registry, "_may_have", lambda *_: True), "histogram already binned"),
     "methods are not hidden": (off(registry, "_may_have", lambda *_: True), "forest without its check"),
     "inner records stand where they belong": (off(reading, "takes_parts", lambda *_: True), "a tree as an estimator"),
-    "references to arrays are counted": (unlimited(reading, "_MULTIPLE"), "old: bomb of references"),
+    "references to arrays are counted": (unlimited(reading, "MULTIPLE"), "old: bomb of references"),
     "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),
-    "sparse pointers ascend": (off(reading, "check_pointers"), "pointers of neighbours that fall"),
+    "sparse pointers ascend": (off(sparse_matrices, "check_pointers"), "pointers of neighbours that fall"),
     "empty arrays claim little": (unlimited(arrays, "_MOST_UNPAID"), "an empty huge claim"),
 }
 

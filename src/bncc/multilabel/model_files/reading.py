@@ -7,63 +7,32 @@ and must not exceed a small multiple of what the file holds.
 from __future__ import annotations
 
 import io
-import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import Bunch
 
-from bncc._typing import Array, JSONObject
+from bncc._typing import Array
 from bncc.multilabel.model_files.archive import Archive
 from bncc.multilabel.model_files.arrays import is_plain_dtype, read_array
-from bncc.multilabel.model_files.fields import BuiltPart, Sizes, check_pointers, takes_parts
+from bncc.multilabel.model_files.fields import BuiltPart, Sizes, takes_parts
 from bncc.multilabel.model_files.foreign import make_foreign
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
+from bncc.multilabel.model_files.json_content import FREE_BYTES, MULTIPLE, PER_NODE
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record, check_record, record_named
+from bncc.multilabel.model_files.sparse_matrices import make_sparse
 
-__all__ = ["Reader", "build", "parse_json"]
+__all__ = ["Reader", "build"]
 
 _DEEPEST = 80
 _WITH_OPTIONS = ("sklearn.utils.validation.check_array", "bncc.metrics.binary.f_beta")
-_FREE_BYTES = 2**25
-_PER_NODE = 100  # bytes that a small Python object takes, about
-_MULTIPLE = 8
-_MATRICES: Mapping[str, Callable[..., object]] = {
-    "csr_array": sparse.csr_array,
-    "csc_array": sparse.csc_array,
-    "csr_matrix": sparse.csr_matrix,
-    "csc_matrix": sparse.csc_matrix,
-}
 Node: TypeAlias = object
-
-
-def parse_json(content: bytes, unpacked: int) -> object:
-    """JSON within a budget: what its brackets and commas would take as objects must be in proportion to the file.
-
-    >>> parse_json(b'{"a": [1, 2]}', 0)
-    {'a': [1, 2]}
-    """
-    signs = sum(content.count(sign) for sign in (b"[", b"{", b",", b":"))
-    if signs * _PER_NODE > _FREE_BYTES + _MULTIPLE * unpacked:
-        raise Refused("its structure has more parts than the file has content")
-    try:
-        return json.loads(content.decode("utf-8"), object_pairs_hook=_without_repeats)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"its JSON cannot be read ({str(error)[:80]})") from error
-
-
-def _without_repeats(pairs: list[tuple[str, object]]) -> JSONObject:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a name that stands twice")
-    return made
 
 
 @dataclass
@@ -104,7 +73,7 @@ class Reader:
         """Refuse before any array is read what names arrays so often that they are many times the file."""
         named = Counter(_arrays_named(node))
         total = sum(times * self._archive.size(name) for name, times in named.items() if name in self._archive)
-        if total > _FREE_BYTES + _MULTIPLE * self._content:
+        if total > FREE_BYTES + MULTIPLE * self._content:
             raise Refused("what it refers to, counted as often as it does, is many times what it holds")
 
     def part_of(self, value: object) -> BuiltPart | None:
@@ -113,12 +82,12 @@ class Reader:
 
     def _spend(self, cost: int) -> None:
         self._spent += cost
-        if self._spent > _FREE_BYTES + _MULTIPLE * self._content:
+        if self._spent > FREE_BYTES + MULTIPLE * self._content:
             raise Refused("what it refers to, counted as often as it does, is many times what it holds")
 
     def _value(self, node: Node, depth: int, inner: bool) -> object:
         """An object; `inner` where the field around it asks for a record by name."""
-        self._spend(_PER_NODE)
+        self._spend(PER_NODE)
         if node is None or isinstance(node, bool | str):
             return node
         if isinstance(node, int | float):
@@ -351,30 +320,6 @@ def build(record: Record, values: dict[str, object]) -> object:
     else:
         made.__dict__.update(values)
     return made
-
-
-def make_sparse(kind: Node, sizes: object, arrays: Sequence[Array]) -> object:
-    """A sparse matrix, if its arrays make one: pointers that ascend, indices below the width."""
-    if not isinstance(sizes, list) or len(sizes) != 2:
-        raise Refused("a sparse matrix of unknown size")
-    if not isinstance(kind, str) or kind not in _MATRICES:
-        raise Refused("a sparse matrix of unknown format")
-    if not all(type(size) is int and 0 <= size < 2**31 for size in sizes):
-        raise Refused("a sparse matrix of unknown size")
-    if any(type(each) is not np.ndarray or each.ndim != 1 for each in arrays):
-        raise Refused("a sparse matrix whose arrays are none")
-    data, indices, pointers = arrays
-    if data.dtype.kind not in "biuf" or any(each.dtype not in (np.int32, np.int64) for each in (indices, pointers)):
-        raise Refused("a sparse matrix of unknown types")
-    lines, width = (int(str(size)) for size in (sizes if kind.startswith("csr") else sizes[::-1]))
-    if pointers.size != lines + 1 or data.size != indices.size:
-        raise Refused("a sparse matrix whose arrays do not belong together")
-    check_pointers(pointers, data.size, "a sparse matrix: its pointers")
-    if indices.size and (indices.min() < 0 or indices.max() >= width):
-        raise Refused("a sparse matrix with indices beyond its width")
-    if width > 2**16 + 64 * (data.size + lines):
-        raise Refused("a sparse matrix that is far wider than what it holds")
-    return _MATRICES[kind]((data, indices, pointers), shape=tuple(sizes))
 
 
 def _arrays_named(node: Node) -> Iterator[str]:

@@ -24,7 +24,8 @@ from bncc.datasets.errors import MalformedFile
 from bncc.datasets.files import check_readable, shorten
 from bncc.multilabel.model_files.archive import HEAD, MOST_HEAD_BYTES, Archive, open_regular
 from bncc.multilabel.model_files.foreign import is_named
-from bncc.multilabel.model_files.reading import Reader, parse_json
+from bncc.multilabel.model_files.json_content import parse_json
+from bncc.multilabel.model_files.reading import Reader
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.skops_files import SCHEMA, structure_of_schema
 from bncc.multilabel.model_files.writing import Writer
