@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from bncc.svm import KernelSVC, engines, resolve_gamma
+from bncc.svm import KernelSVC, engines
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -76,7 +76,6 @@ def test_sigma_and_gamma():
     assert KernelSVC().fit(sparse.csr_array(X), y).gamma_ == pytest.approx(1 / (4 * X.var()))
     both = KernelSVC(sigma=1.0, gamma=2.0).fit(X, y)
     assert (both.gamma_, both.sigma_) == (2.0, 0.5)
-    assert resolve_gamma(np.ones((3, 2))) == 1.0
 
 
 @pytest.mark.parametrize(

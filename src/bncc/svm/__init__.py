@@ -4,13 +4,14 @@ from typing import Any
 
 from bncc.selection import BatchSearchCV
 from bncc.svm.candidate_decisions import CandidateDecisions, decide_candidates
-from bncc.svm.classifier import KernelSVC, resolve_gamma
+from bncc.svm.classifier import KernelSVC
 from bncc.svm.contexts import context_mask, pack_labels
 from bncc.svm.distances import Distances, cross_distances, squared_distances
 from bncc.svm.engine_protocol import Engine
 from bncc.svm.engines import EngineChoice, check_engine, choose_engine, engine_for, solve, work_of
 from bncc.svm.fold_decisions import cross_val_decisions, decide_folds, fold_engine, kernel_grid
 from bncc.svm.fold_problems import FoldDecisions, FoldProblems, KernelGrid, fold_problems
+from bncc.svm.kernel_width import resolve_gamma
 from bncc.svm.link_table import LinkTable, chain_links, pair_links, plain_links
 from bncc.svm.models import Model, keep_support
 from bncc.svm.points import Points, prepare_points
