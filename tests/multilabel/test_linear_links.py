@@ -9,7 +9,6 @@ from bncc.datasets import make_scenes
 from bncc.linear import LinearSVC, LogisticRegression
 from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
 from bncc.multilabel.clones import Constant
-from bncc.multilabel.linear_links import check_links
 
 DATA = make_scenes(200, noise=2.0, random_state=4)
 X, Y = DATA.X, DATA.Y.copy()
@@ -64,23 +63,6 @@ def test_contexts_beyond_a_number_are_not_kept(chain):
 def test_copies_answer_the_same(chain):
     again = pickle.loads(pickle.dumps(chain))
     np.testing.assert_array_equal(again.decision_function(X), chain.decision_function(X))
-
-
-def test_links_from_a_file_must_hold_together(chain):
-    solved = chain._solved
-    check_links(solved)
-    wide = sparse.csr_array(solved.solutions.weights)
-    wide.indices[0] = 10**6
-    broken = [
-        replace(solved, solutions=replace(solved.solutions, weights=wide)),
-        replace(solved, solutions=replace(solved.solutions, weights=np.ones((3, 4)))),
-        replace(solved, solutions=replace(solved.solutions, n_features=1)),
-        replace(solved, first=solved.first[:-1]),
-        replace(solved, writes=solved.writes + 90),
-    ]
-    for each in broken:
-        with pytest.raises(ValueError, match=r"link|indices"):
-            check_links(each)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -28,7 +26,7 @@ from bncc.multilabel import (
     load_model,
     save_model,
 )
-from bncc.multilabel.nystroem import MappedLinks, check_mapped_links
+from bncc.multilabel.nystroem import MappedLinks
 from bncc.selection import BatchSearchCV
 from bncc.svm import resolve_gamma
 from bncc.svm.landmarks import learn_landmarks
@@ -126,16 +124,6 @@ def test_sparse_rows_and_saved_models(tmp_path):
     save_model(model, tmp_path / "a.skops")
     again = load_model(tmp_path / "a.skops")
     assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
-
-
-def test_links_from_a_file_are_checked():
-    solved = BNCC(near()).fit(X, Y)._solved
-    check_mapped_links(solved)
-    with pytest.raises(ValueError, match="without landmarks"):
-        check_mapped_links(replace(solved, landmarks=None))
-    other = learn_landmarks(X, 0.1, 7)
-    with pytest.raises(ValueError, match="another number of features"):
-        check_mapped_links(replace(solved, landmarks=other))
 
 
 def test_threads_and_seeds():

@@ -1,6 +1,5 @@
 import pickle
 import warnings
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +14,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSVC
-from bncc.svm.approximation import check_pairs
 
 X, Y2 = make_classification(400, 8, n_informative=5, flip_y=0.05, random_state=0)
 IRIS = load_iris(return_X_y=True)
@@ -160,12 +158,3 @@ def test_saved_models_answer_the_same(tmp_path):
         again = load_model(tmp_path / "a.skops")
         assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
         assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
-
-
-def test_pairs_from_a_file_are_checked():
-    pairs = near(n_components=20).fit(X, Y2)._mapped
-    check_pairs(pairs)
-    with pytest.raises(ValueError, match="another number of weights"):
-        check_pairs(replace(pairs, solutions=replace(pairs.solutions, weights=pairs.solutions.weights[:, :3])))
-    with pytest.raises(ValueError, match="without landmarks"):
-        check_pairs(replace(pairs, features=None))

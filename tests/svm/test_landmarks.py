@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,7 +5,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics.pairwise import rbf_kernel
 
 from bncc.svm import landmarks
-from bncc.svm.landmarks import check_landmarks, learn_landmarks
+from bncc.svm.landmarks import learn_landmarks
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 
@@ -58,14 +56,3 @@ def test_the_seed_draws_the_landmarks():
 def test_the_number_of_landmarks_is_checked(n_components):
     with pytest.raises(ValueError, match="`n_components` must be a whole number"):
         learn_landmarks(X, 0.1, n_components)
-
-
-def test_a_map_from_a_file_is_checked():
-    whole = learn_landmarks(sparse.csr_array(X), 0.1, 10)
-    check_landmarks(whole)
-    with pytest.raises(ValueError, match="another number of rows"):
-        check_landmarks(replace(whole, projection=whole.projection[:3]))
-    broken = whole.landmarks.copy()
-    broken.indices[0] = 10**6
-    with pytest.raises(ValueError, match="indices"):
-        check_landmarks(replace(whole, landmarks=broken))

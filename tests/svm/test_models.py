@@ -57,34 +57,6 @@ def test_states_are_decided_as_rows_with_known_labels(engine):
     assert decide(0, rows[:0], pack_labels(labels[:0])).shape == (0,)
 
 
-def test_models_whose_arrays_do_not_fit_are_refused():
-    from dataclasses import replace
-
-    from bncc.svm.models import check_model
-
-    distances = squared_distances(np.random.default_rng(0).normal(size=(40, 3)))
-    batch = make_batch(distances, np.where(np.arange(40) % 2, 1, -1), gamma=0.5, C=1.0)
-    model = keep_support(batch, solve(batch))
-    check_model(model)
-    own, solved = model.batch, model.solutions
-    broken = [
-        replace(model, solutions=replace(solved, support=solved.support + 40)),
-        replace(model, solutions=replace(solved, support_ptr=solved.support_ptr + 1)),
-        replace(model, solutions=replace(solved, coef=solved.coef[:-1])),
-        replace(model, solutions=replace(solved, bias=solved.bias.astype(np.float32))),
-        replace(model, batch=replace(own, gamma=np.ones(2))),
-        replace(model, batch=replace(own, context=np.zeros((1, 3), np.uint32))),
-        replace(model, batch=replace(own, distances=None)),
-        replace(model, batch=None),
-    ]
-    points = own.distances.points
-    for wrong in (replace(points, n_rows=points.n_rows + 32), replace(points, norms=points.norms[:-1]), None):
-        broken.append(replace(model, batch=replace(own, distances=replace(own.distances, points=wrong))))
-    for case in broken:
-        with pytest.raises(ValueError):  # noqa: PT011
-            check_model(case)
-
-
 @pytest.mark.parametrize(
     ("problems", "options", "message"),
     [

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
 from scipy.special import expit
 from sklearn.base import clone
 
@@ -19,7 +18,7 @@ from bncc.multilabel.clones import Constant
 from bncc.multilabel.decode import Answer
 from bncc.multilabel.linear_problems import LinearBase
 
-__all__ = ["LinearChoice", "LinearLinks", "LinkClassifiers", "LinkContexts", "check_links"]
+__all__ = ["LinearChoice", "LinearLinks", "LinkClassifiers", "LinkContexts"]
 
 
 @dataclass(frozen=True)
@@ -190,21 +189,6 @@ class LinearLinks(SolvedLinks):
     def _check(self, response: Response) -> None:
         if response == "probability" and not isinstance(self.base, LogisticRegression):
             raise ValueError("Links of a LinearSVC give decisions; probabilities are calibrated. Fit it again.")
-
-
-def check_links(solved: LinearLinks) -> None:
-    """Raise ValueError where links from a file do not hold together: sparse products take indices on trust."""
-    weights, n_problems = solved.solutions.weights, solved.solutions.bias.size
-    if sparse.issparse(weights):
-        weights.check_format(full_check=True)
-    if weights.ndim != 2 or weights.shape[0] != n_problems:
-        raise ValueError("links with another number of weights than of problems")
-    if weights.shape[1] - solved.solutions.n_features not in (0, solved.n_labels):
-        raise ValueError("links with weights of features or labels that do not exist")
-    if solved.first[0] != 0 or solved.first[-1] != n_problems or (np.diff(solved.first) < 1).any():
-        raise ValueError("links without problems of their own")
-    if solved.first.size != len(solved.writes) + 1 or np.max(solved.writes, initial=-1) >= solved.n_labels:
-        raise ValueError("links that settle labels that do not exist")
 
 
 def _of_problems(solutions: Solutions, problems: Longs, weights: Array | CSR) -> Solutions:

@@ -32,7 +32,7 @@ from bncc.svm import KernelSVC, resolve_gamma
 from bncc.svm.approximation import linear_settings, map_of
 from bncc.svm.landmarks import LandmarkMap
 
-__all__ = ["MappedLinks", "NystroemBackend", "check_mapped_links"]
+__all__ = ["MappedLinks", "NystroemBackend"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +146,3 @@ class NystroemBackend(LinkBackend):
         shape = (rows.targets.n_rows, min(self.base.n_components, rows.targets.n_rows))
         unmapped = replace(rows, X=np.broadcast_to(np.float32(0), shape))
         return self._linear(options).seconds(links, unmapped, options)
-
-
-def check_mapped_links(solved: MappedLinks) -> None:
-    """Raise ValueError where links from a file do not hold together; landmarks and links are checked on their own."""
-    if not isinstance(solved.landmarks, LandmarkMap) or not isinstance(solved.links, LinearLinks):
-        raise ValueError("solved links without landmarks")
-    if solved.links.solutions.n_features != solved.landmarks.projection.shape[1]:
-        raise ValueError("links with another number of features than of landmarks")

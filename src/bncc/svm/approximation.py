@@ -33,7 +33,6 @@ __all__ = [
     "ApproximateTask",
     "MappedPairs",
     "PairProblems",
-    "check_pairs",
     "fit_pairs",
     "linear_settings",
     "map_of",
@@ -159,15 +158,6 @@ def solve_pairs(
         message = "Stopped at the limit of iterations. Scale the data or raise `max_iter`."
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
     return solutions
-
-
-def check_pairs(pairs: MappedPairs) -> None:
-    """Raise ValueError where pairs from a file do not hold together."""
-    weights, features = pairs.solutions.weights, pairs.features
-    if not isinstance(features, LandmarkMap) or not isinstance(weights, np.ndarray):
-        raise ValueError("pairs of classes without landmarks or weights")
-    if weights.shape != (len(pairs.solutions), features.projection.shape[1]):
-        raise ValueError("pairs of classes with another number of weights than of landmarks")
 
 
 @dataclass(frozen=True, eq=False)

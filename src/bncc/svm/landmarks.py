@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from bncc._typing import Floats, Floats32, Matrix, Random
 
-__all__ = ["LandmarkMap", "check_landmarks", "learn_landmarks"]
+__all__ = ["LandmarkMap", "learn_landmarks"]
 
 # Bytes of kernel values at a time.
 _BLOCK_BYTES = 2**26
@@ -67,15 +67,6 @@ def learn_landmarks(X: Matrix, gamma: float, n_components: int, random_state: Ra
     kept = values > values[-1] * len(values) * np.finfo(np.float64).eps
     root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T  # symmetric: the vectors' signs cancel
     return LandmarkMap(landmarks, float(gamma), root)
-
-
-def check_landmarks(map_from_file: LandmarkMap) -> None:
-    """Raise ValueError where a map from a file does not hold together: sparse products take indices on trust."""
-    landmarks, projection = map_from_file.landmarks, map_from_file.projection
-    if not isinstance(landmarks, np.ndarray):
-        landmarks.check_format(full_check=True)
-    if not isinstance(projection, np.ndarray) or projection.shape != (landmarks.shape[0], landmarks.shape[0]):
-        raise ValueError("landmarks with a projection of another number of rows")
 
 
 def _kernel(X: Matrix, landmarks: Matrix, gamma: float) -> Floats:
