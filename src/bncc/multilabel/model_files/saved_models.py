@@ -149,7 +149,10 @@ def _check_readable_again(draft: Path, trusted: Iterable[str]) -> None:
     try:
         open_model(draft, trusted=trusted)
     except MalformedFile as error:
-        raise TypeError(f"`model` cannot be kept in a file: {error.problem}") from error
+        raise TypeError(
+            f"`model` cannot be kept in a file: {error.problem.rstrip('.')}. Parts from outside this package must stand "
+            "where any object may; pickle keeps other models, for files that you alone have written."
+        ) from error
 
 
 def _read(file: Path, stream: BinaryIO, is_trusted: Callable[[str], bool]) -> SavedModel:
