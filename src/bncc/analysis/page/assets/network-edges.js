@@ -38,7 +38,7 @@ function route(drawing, edge, sign) {
   const from = drawing.centres.get(edge.parent);
   const to = drawing.centres.get(edge.child);
   if (!edge.kept) return bowed(from, to);
-  if (drawing.mode === "whole") return downwards(from, edge.bends, to, sign);
+  if (drawing.downward) return downwards(from, drawing.mode === "whole" ? edge.bends : [], to, sign);
   return across(
     { x: from.x + widthOf(edge.parent) / 2, y: from.y },
     { x: to.x - widthOf(edge.child) / 2, y: to.y },

@@ -9,6 +9,9 @@ import { bringIntoView, nameFromAfar } from "./network-view.js";
 import { labelCard, spoken } from "./network-words.js";
 import { select, selection } from "./selection.js";
 import { hideTip, showTip } from "./tip.js";
+import { isAsked, now, setValue } from "./what-if-data.js";
+
+const MARKS = { 1: "✓", 0: "✗" };
 
 export function drawNode(drawing, label) {
   const { graph } = drawing;
@@ -36,6 +39,8 @@ function shapes(graph, label, { x, y }) {
     svg("rect", { x: left, y: y - half, width, height: 2 * half, rx: half }),
     svg("text", { class: "place", x: left + 10, y: baseline, text: graph.positionOf.get(label) }),
     svg("text", { class: "label", "text-anchor": "middle", ...name }),
+    svg("rect", { class: "chance-track", x: left + half, y: y + half - 4, width: width - 2 * half, height: 3 }),
+    svg("rect", { class: "chance", x: left + half, y: y + half - 4, width: 0, height: 3 }),
   ];
 }
 
@@ -55,6 +60,20 @@ function watchNode(drawing, label, group) {
     showTip(labelCard(drawing.graph, label), { x: box.left, y: box.bottom - 10 }, { ofFocus: true });
   });
   group.addEventListener("blur", hideTip);
+}
+
+// How likely each label is, as a bar at its foot, once one is set; set labels are marked.
+export function showChances(drawing) {
+  const chances = isAsked() ? now().chances : null;
+  drawing.root.classList.toggle("asked", chances !== null);
+  for (const [label, group] of drawing.nodes) {
+    const value = setValue(label);
+    const room = widthOf(label) - 2 * constants.half_height;
+    group.classList.toggle("set", value !== null);
+    group.querySelector(".place").textContent = MARKS[value] ?? drawing.graph.positionOf.get(label);
+    group.querySelector(".chance").setAttribute("width", chances ? room * chances[label] : 0);
+    group.setAttribute("aria-label", spoken(drawing.graph, label));
+  }
 }
 
 export function choose(label) {

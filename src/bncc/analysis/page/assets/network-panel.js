@@ -36,7 +36,7 @@ function edgeTable(graph, title, edges, end) {
     ["Label", ""],
     ["without", "n", "share of rows with the child among rows without the parent"],
     ["with", "n", "share of rows with the child among rows with the parent"],
-    ["I", "n", "dependence degree"],
+    ["I", "n hide-small", "dependence degree"],
     scored ? ["gain", "n", "what the parent adds to the child's score"] : null,
     graph.known ? ["", ""] : null,
   ].filter(Boolean);
@@ -55,7 +55,7 @@ function edgeRow(graph, edge, end, scored) {
     el("td", {}, signMark(signOf(edge)), labelButton(edge[end], null, 40), lost),
     figureCell(fixed(edge.without_parent, 2)),
     figureCell(fixed(edge.with_parent, 2)),
-    figureCell(fixed(edge.dependence, 2)),
+    el("td", { class: "n hide-small", text: fixed(edge.dependence, 2) }),
     scored ? figureCell(edge.gain === null ? "–" : signed(edge.gain, 1)) : null,
     graph.known ? el("td", { class: "hint num", text: verdict }) : null,
   );

@@ -1,6 +1,6 @@
 // The part of the network that is in view: all of it, zoomed, moved; and which labels are named from afar.
 
-import { constants } from "./data.js";
+import { constants, layout } from "./data.js";
 import { cut, names } from "./names.js";
 import { neighboursOf } from "./network-graph.js";
 import { widthOf } from "./network-scene.js";
@@ -8,14 +8,22 @@ import { selection } from "./selection.js";
 import { hideTip } from "./tip.js";
 
 const NARROWEST = 160;
-const FAR = 0.62; // scale below which labels are points
+const FAR = 0.72; // scale below which labels are points
+const PHONE = 520; // pixels below which points with few names say too little
 const DRAGGED = 5; // pixels from which on a press is no click
 
 const isLargeWhole = (drawing) => drawing.graph.large && drawing.mode === "whole";
 const frameWidth = (drawing) => drawing.frame.clientWidth || 640;
+const isFar = (drawing, scale) => drawing.mode === "whole" && scale < FAR;
+
+// Whether the whole network says something at this width.
+export function isReadable(drawing) {
+  return frameWidth(drawing) >= PHONE || frameWidth(drawing) / layout.width >= FAR;
+}
 
 export function setExtent(drawing, scene) {
-  const rim = isLargeWhole(drawing) ? 40 : 0; // for names above the topmost dots
+  const far = isFar(drawing, frameWidth(drawing) / scene.width);
+  const rim = isLargeWhole(drawing) || far ? 40 : 0; // for names above the topmost dots
   drawing.extent = { x: -rim, y: -rim, w: scene.width + 2 * rim, h: scene.height + 2 * rim };
   drawing.root.classList.toggle("large", isLargeWhole(drawing));
 }
@@ -23,7 +31,7 @@ export function setExtent(drawing, scene) {
 export function fitView(drawing) {
   const { extent, root } = drawing;
   const width = frameWidth(drawing);
-  const most = isLargeWhole(drawing) ? 620 : 560;
+  const most = isLargeWhole(drawing) ? 620 : drawing.mode === "whole" ? 560 : 1000;
   const height = Math.round(Math.min(most, Math.max(240, (width * extent.h) / extent.w)));
   const grow = Math.max(extent.w / width, extent.h / height, 0.72);
   const [w, h] = [width * grow, height * grow];
@@ -36,26 +44,35 @@ function applyView(drawing) {
   const { view, root } = drawing;
   root.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
   drawing.scale = frameWidth(drawing) / view.w;
-  root.classList.toggle("far", isLargeWhole(drawing) && drawing.scale < FAR);
+  root.classList.toggle("far", isFar(drawing, drawing.scale));
   root.style.setProperty("--unit", String(1 / drawing.scale));
   nameFromAfar(drawing);
 }
 
+// Moved as little as needed to lie between two ends; where that has moved out of sight, as it is.
+function within(value, low, high) {
+  const nearest = Math.min(Math.max(value, low), high);
+  return Math.abs(nearest - value) > (high - low) / 4 ? value : nearest;
+}
+
 // From afar only labels that matter now are named, and only where names do not cover each other.
 export function nameFromAfar(drawing) {
-  const { graph, root, scale, centres, nodes } = drawing;
+  const { graph, root, scale, centres, nodes, view } = drawing;
   if (!root.classList.contains("far")) return;
   const label = selection.label;
-  const wanted = label === null ? graph.hubs : new Set([label, ...neighboursOf(graph, label), ...graph.hubs]);
+  const others = graph.large ? graph.hubs : [...graph.hubs, ...graph.order];
+  const wanted = label === null ? new Set(others) : new Set([label, ...neighboursOf(graph, label), ...others]);
   const taken = [];
   for (const group of root.querySelectorAll(".node.named")) group.classList.remove("named");
   for (const one of wanted) {
     const half = (Array.from(cut(names[one], constants.longest_name)).length * 3.5) / scale;
-    const { x, y } = centres.get(one);
+    const { x: centre, y } = centres.get(one);
+    const x = within(centre, view.x + half, view.x + view.w - half);
     const covers = (other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < 16 / scale;
     if (taken.some(covers)) continue;
     taken.push({ x, y, half });
     nodes.get(one).classList.add("named");
+    nodes.get(one).style.setProperty("--aside", `${x - centre}px`);
   }
 }
 

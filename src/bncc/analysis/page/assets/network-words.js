@@ -5,6 +5,7 @@ import { el, figureCell } from "./dom.js";
 import { bdi, cut, names } from "./names.js";
 import { signOf, strongestFirst } from "./network-graph.js";
 import { arrowed, fixed, plural, signed } from "./numbers.js";
+import { before, isAsked, now, setValue } from "./what-if-data.js";
 
 const MOST = 8; // parents beside the pointer
 
@@ -20,9 +21,17 @@ export function spoken(graph, label) {
     percent === null ? null : `${percent} percent of rows`,
     plural(graph.into[label].length, "parent"),
     plural(graph.outOf[label].length, "child", "children"),
+    chanceOf(label),
   ]
     .filter(Boolean)
     .join(", ");
+}
+
+// What the labels that are set make of this one; null where none is.
+function chanceOf(label) {
+  if (!isAsked() || !now().chances) return null;
+  if (setValue(label) !== null) return setValue(label) ? "set to be there" : "set not to be there";
+  return `given what is set ${arrowed(before().chances[label], now().chances[label], 2)}`;
 }
 
 export function labelCard(graph, label) {
@@ -31,6 +40,7 @@ export function labelCard(graph, label) {
   return [
     el("b", {}, bdi(names[label], 60)),
     percent === null ? "" : ` · in ${percent} % of rows`,
+    isAsked() ? el("div", { text: chanceOf(label) ?? "" }) : "",
     edges.length ? parentTable(edges.slice(0, MOST)) : el("div", { text: "No parents." }),
     edges.length > MOST ? `and ${edges.length - MOST} more parents` : "",
   ];

@@ -6,16 +6,18 @@ import { edgeLegend, explanation, modeButtons, networkControls, truthInWords } f
 import { drawEdge } from "./network-edges.js";
 import { readGraph } from "./network-graph.js";
 import { watchKeys } from "./network-keys.js";
-import { drawNode, highlight, rove } from "./network-nodes.js";
+import { drawNode, highlight, rove, showChances } from "./network-nodes.js";
 import { describeLabel } from "./network-panel.js";
 import { nearScene, wholeScene } from "./network-scene.js";
-import { bringIntoView, fitView, setExtent, watchPointer } from "./network-view.js";
+import { bringIntoView, fitView, isReadable, setExtent, watchPointer } from "./network-view.js";
 import { plural } from "./numbers.js";
 import { follow, select, selection } from "./selection.js";
+import { whatIf } from "./what-if.js";
+import { followWhatIf } from "./what-if-data.js";
 
 const KEYS = [
   "Label network. Tab enters it; arrow keys go from label to label, Enter selects, plus and minus zoom,",
-  "0 shows all.",
+  "0 shows all; y, n and u say that a label is there, is not there, or is unknown.",
 ].join(" ");
 
 export function drawNetwork() {
@@ -33,18 +35,20 @@ export function drawNetwork() {
   for (const [mode, button] of Object.entries(modes)) button.addEventListener("click", () => setMode(mode));
   watchPointer(drawing);
   watchKeys(drawing);
-  onWidth(drawing.frame, () => fitView(drawing));
+  onWidth(drawing.frame, () => (drawing.mode === "near" ? redraw(drawing) : fitView(drawing)));
   follow((label) => followLabel(drawing, panel, label));
+  followWhatIf(() => showChances(drawing));
   body("network").append(
     sureEdges(graph),
     explanation(graph),
     networkControls(drawing, modes, () => redraw(drawing)),
     edgeLegend(),
     ...(graph.known ? [truthInWords(graph)] : []),
-    el("div", { class: "net" }, el("div", {}, drawing.frame, drawing.remark), panel),
+    el("div", { class: "net" }, el("div", {}, drawing.frame, drawing.remark, whatIf([...graph.hubs][0])), panel),
   );
-  if (graph.large) select([...graph.hubs][0]);
-  setMode(drawing.mode);
+  const mode = graph.large || !isReadable(drawing) ? "near" : "whole";
+  if (mode === "near") select([...graph.hubs][0]);
+  setMode(mode);
 }
 
 // What the parts of the drawing share; `centres` and `nodes` are those of the labels drawn now.
@@ -55,8 +59,9 @@ function makeDrawing(graph) {
     root,
     frame: el("div", { class: "frame" }, root),
     remark: el("p", { class: "hint", role: "status" }),
-    mode: graph.large ? "near" : "whole",
+    mode: "whole",
     shown: { dropped: false, missed: false },
+    downward: true, // whether edges run from above to below
     centres: new Map(),
     nodes: new Map(),
     extent: null,
@@ -72,6 +77,7 @@ function redraw(drawing) {
   const label = selection.label === null ? graph.order[0] : selection.label;
   const scene = mode === "whole" ? wholeScene(graph) : nearScene(graph, label, drawing.frame.clientWidth);
   drawing.centres = scene.centres;
+  drawing.downward = Boolean(scene.downward);
   const inOrder = graph.order.filter((one) => scene.centres.has(one));
   drawing.nodes = new Map(inOrder.map((one) => [one, drawNode(drawing, one)]));
   const extra = [...(shown.dropped ? graph.dropped : []), ...(shown.missed ? graph.missed : [])];
@@ -80,6 +86,7 @@ function redraw(drawing) {
   root.replaceChildren(svg("g", { "aria-hidden": "true" }, ...lines), svg("g", {}, ...drawing.nodes.values()));
   setExtent(drawing, scene);
   fitView(drawing);
+  showChances(drawing);
   highlight(drawing);
   rove(drawing, drawing.nodes.has(selection.label) ? selection.label : inOrder[0]);
   const hidden = plural(scene.hidden, "weaker neighbour");
