@@ -112,6 +112,7 @@ def analyse(
     net = net if all_edges else net.pruned()
     known = _given_labels(given or (), net.label_names)
     relations = strongest_relations(counts, top)
+    table = net.edge_table(n_resamples=resamples)
     written = None
     if page_path is not None:
         settings = {
@@ -129,12 +130,11 @@ def analyse(
             title=f"Labels of {labelled.name}",
             settings=settings,
             n_strongest=top,
-            n_resamples=resamples,
+            evidence=table,
         )
         written = leave_page(page_path, about_data(summary, labelled))
     _show_labels(voice, labelled, counts, top)
     _show_relations(voice, relations, labelled.label_names)
-    table = net.edge_table(n_resamples=resamples)
     show_network(voice, net, top)
     _show_edges(voice, table, top)
     answers = _show_answers(voice, net, known, top) if known else None

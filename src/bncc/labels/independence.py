@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln, xlogy
-from scipy.stats import chi2
+from scipy.special import chdtrc, gammaln, xlogy
 
 from bncc._checks import check_label
 from bncc._typing import Floats, Labels
@@ -97,7 +97,8 @@ def strata_test(strata: Strata) -> IndependenceTest:
     total = float(statistics.sum())
     small = np.minimum(r, n - r) * np.minimum(c, n - c) < FEWEST_EXPECTED * n
     n_large = int((~small).sum())
-    p_value = _tail(n[small], r[small], c[small], total, n_large) if small.any() else float(chi2.sf(total, n_large))
+    margins = tuple(zip(n[small].tolist(), r[small].tolist(), c[small].tolist(), strict=True))
+    p_value = _tail(margins, total, n_large) if margins else float(chdtrc(n_large, total))
     return IndependenceTest(total, int(n.size), min(1.0, p_value), int(small.sum()))
 
 
@@ -143,11 +144,15 @@ def _log_choose(n: Floats | float, k: Floats | float) -> Floats:
     return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
-def _tail(n: Floats, r: Floats, c: Floats, observed: float, n_large: int) -> float:
-    """How often the sum over small strata, and a chi-square for the large ones, is as large as the one observed."""
+@lru_cache(maxsize=8192)
+def _tail(margins: tuple[tuple[float, float, float], ...], observed: float, n_large: int) -> float:
+    """How often the sum over small strata, and a chi-square for the large ones, is as large as the one observed.
+
+    Remembered, since edges that are tested before they are shown are tested again when they are.
+    """
     values, chances = np.zeros(1), np.ones(1)
     beyond, blur = 0.0, 1e-9 * max(observed, 1.0)
-    for stratum in zip(n.tolist(), r.tolist(), c.tolist(), strict=True):
+    for stratum in margins:
         more, likely = _distribution(*stratum)
         values, chances = (values[:, None] + more).ravel(), (chances[:, None] * likely).ravel()
         outside = values > observed + blur
@@ -157,11 +162,12 @@ def _tail(n: Floats, r: Floats, c: Floats, observed: float, n_large: int) -> flo
             values, chances = _thinned(values, chances, observed / _MOST_SUMS)
             blur += observed / _MOST_SUMS
     if n_large:
-        return float(beyond + chances @ chi2.sf(np.maximum(observed - values, 0.0), n_large))
+        return float(beyond + chances @ chdtrc(n_large, np.maximum(observed - values, 0.0)))
     return float(beyond + chances[values >= observed - blur].sum() / 2)
 
 
 def _thinned(values: Floats, chances: Floats, step: float) -> tuple[Floats, Floats]:
     """Sums on a grid, so that there are not too many of them."""
-    at, place = np.unique(np.rint(values / step), return_inverse=True)
-    return at * step, np.asarray(np.bincount(place.ravel(), weights=chances), np.float64)
+    summed = np.bincount(np.rint(values / step).astype(np.int64), weights=chances)
+    at = np.flatnonzero(summed)
+    return at * step, np.asarray(summed[at], np.float64)

@@ -29,6 +29,7 @@ from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from bncc._typing import Floats, Labels, Longs, ScoreName
@@ -39,6 +40,7 @@ __all__ = ["SCORES", "CountScore", "LocalScore", "LocalScorer", "bdeu", "get_sco
 SCORE_DECIMALS = 6
 MOST_PARENTS = 62  # a configuration is one bit per parent of a 64-bit integer
 _LN2 = float(np.log(2.0))
+_ROWS_PER_READ = 32  # passing over so many rows costs as much as sorting one that has the label
 
 
 @runtime_checkable
@@ -182,20 +184,41 @@ class LocalScorer:
 def configuration_counts(counts: LabelCounts, child: int, parents: Sequence[int]) -> tuple[Longs, Floats, Floats]:
     """Configurations of the parents that occur, the rows in each, and those of them with the child.
 
-    Bit i of a configuration is the value of ``parents[i]``. Only rows with the child or a parent are read.
+    Bit i of a configuration is the value of ``parents[i]``. Of labels that are rare, and of many parents, only rows
+    with the child or a parent are read.
     """
     matrix = counts.matrix
     columns = [matrix.indices[matrix.indptr[label] : matrix.indptr[label + 1]] for label in (*parents, child)]
+    n_read = sum(column.size for column in columns)
+    if 2 << len(parents) <= counts.n_rows <= _ROWS_PER_READ * n_read:
+        return _counts_of_all_rows(columns, counts.n_rows)
+    return _counts_of_read_rows(columns, counts.n_rows)
+
+
+def _counts_of_all_rows(columns: Sequence[NDArray[np.integer]], n_rows: int) -> tuple[Longs, Floats, Floats]:
+    """One pass over all rows; the last column is the child."""
+    code = np.zeros(n_rows, np.int64)
+    for bit, column in enumerate(columns):
+        code[column] |= 1 << bit
+    cells = np.bincount(code, minlength=1 << len(columns)).reshape(2, -1)
+    total = cells.sum(axis=0)
+    occurring = np.flatnonzero(total)
+    return occurring, total[occurring].astype(np.float64), cells[1, occurring].astype(np.float64)
+
+
+def _counts_of_read_rows(columns: Sequence[NDArray[np.integer]], n_rows: int) -> tuple[Longs, Floats, Floats]:
+    """The same from the rows that have any of the labels alone."""
+    n_parents = len(columns) - 1
     rows = np.concatenate(columns)
     bits = np.repeat(1 << np.arange(len(columns), dtype=np.int64), [column.size for column in columns])
     active, row = np.unique(rows, return_inverse=True)
     code = np.zeros(active.size, np.int64)
     np.add.at(code, row, bits)
-    has_child = code >> len(parents) == 1
-    occurring, configuration = np.unique(code & ((1 << len(parents)) - 1), return_inverse=True)
+    has_child = code >> n_parents == 1
+    occurring, configuration = np.unique(code & ((1 << n_parents) - 1), return_inverse=True)
     total = np.bincount(configuration, minlength=occurring.size).astype(np.float64)
     ones = np.bincount(configuration[has_child], minlength=occurring.size).astype(np.float64)
-    unread = counts.n_rows - active.size
+    unread = n_rows - active.size
     if unread and (occurring.size == 0 or occurring[0] != 0):
         occurring, total, ones = np.append(0, occurring), np.append(0.0, total), np.append(0.0, ones)
     if unread:

@@ -23,13 +23,14 @@ from bncc.labels import (
     strongest_relations,
 )
 from bncc.structure import LabelNetwork, describing_search, learn_network
-from bncc.structure.evidence import make_edge_table
+from bncc.structure.evidence import EdgeTable, make_edge_table
 from bncc.structure.tables import count_table
 
 __all__ = ["summarise_labels"]
 
 _MOST_PAIRED = 1000
 _MOST_PARENTS = 10
+_RATE_DIGITS = 6  # a label in one row of a million is still there
 
 
 def summarise_labels(
@@ -43,6 +44,7 @@ def summarise_labels(
     label_names: Sequence[str] | None = None,
     n_strongest: int = 10,
     n_resamples: int = 0,
+    evidence: EdgeTable | None = None,
 ) -> Summary:
     """Describe labels and how they depend on each other.
 
@@ -60,6 +62,8 @@ def summarise_labels(
         How many of the strongest positive and of the strongest negative relations are listed.
     n_resamples : int
         Networks learned from rows drawn anew, to say how often each edge comes back.
+    evidence : EdgeTable or None
+        What speaks for the edges of `network`, where that is known already; by default it is computed.
 
     >>> summary = summarise_labels([[1, 1], [1, 1], [0, 0], [0, 1]] * 20, label_names=["sun", "warm"])
     >>> [(e.parent, e.child, e.without_parent, e.with_parent, e.sure) for e in summary.network.edges if e.kept]
@@ -78,7 +82,7 @@ def summarise_labels(
         labels=_label_rows(counts, network.label_names),
         pairs=_pair_counts(counts),
         strongest=strongest_relations(counts, n_strongest),
-        network=_network_part(counts, network, true_parents, n_resamples),
+        network=_network_part(counts, network, true_parents, evidence or _evidence(counts, network, n_resamples)),
         settings=as_text(settings),
         versions=versions_now(),
     )
@@ -121,7 +125,7 @@ def _pair_counts(counts: LabelCounts) -> PairCounts:
 
 
 def _network_part(
-    counts: LabelCounts, net: LabelNetwork, true_parents: Sequence[Sequence[int]] | None, n_resamples: int
+    counts: LabelCounts, net: LabelNetwork, true_parents: Sequence[Sequence[int]] | None, evidence: EdgeTable
 ) -> NetworkPart:
     true_edges = None
     if true_parents is not None:
@@ -130,7 +134,7 @@ def _network_part(
         label_names=net.label_names,
         order=net.order,
         initial_order=net.initial_order,
-        edges=_edges(counts, net, n_resamples),
+        edges=_edges(counts, net, evidence),
         start_scores=tuple(trace.start_score for trace in net.traces),
         scores=net.scores,
         stops=tuple(trace.stop for trace in net.traces),
@@ -145,10 +149,10 @@ def _rates(counts: LabelCounts, net: LabelNetwork) -> tuple[tuple[float, ...], .
     if max(map(len, net.parents), default=0) > _MOST_PARENTS:
         return None
     tables = (count_table(counts, child, group) for child, group in enumerate(net.parents))
-    return tuple(tuple(table.probability().round(4).tolist()) for table in tables)
+    return tuple(tuple(table.probability().round(_RATE_DIGITS).tolist()) for table in tables)
 
 
-def _edges(counts: LabelCounts, net: LabelNetwork, n_resamples: int) -> tuple[Edge, ...]:
+def _edges(counts: LabelCounts, net: LabelNetwork, evidence: EdgeTable) -> tuple[Edge, ...]:
     pairs = [(child, parent) for child, group in enumerate(net.cyclic_parents) for parent in group]
     if not pairs:
         return ()
@@ -159,23 +163,19 @@ def _edges(counts: LabelCounts, net: LabelNetwork, n_resamples: int) -> tuple[Ed
     absent = _shares(c[child] - both, n_rows - c[parent])
     weights = dependence_of(counts, pairs).tolist()
     kept = set(net.edges)
-    scores, evidence = dict(_step_scores(net)), _evidence(counts, net, n_resamples)
+    scores = dict(_step_scores(net))
+    tested = {(e.parent, e.child): (e.p_value, e.corrected_p_value, e.share, e.sure) for e in evidence}
     bare = (None, None, None, None)
     return tuple(
-        Edge(k, j, (k, j) in kept, weight, yes, no, *scores.get((j, k), (None, None)), *evidence.get((k, j), bare))
+        Edge(k, j, (k, j) in kept, weight, yes, no, *scores.get((j, k), (None, None)), *tested.get((k, j), bare))
         for j, k, weight, yes, no in zip(child.tolist(), parent.tolist(), weights, present, absent, strict=True)
     )
 
 
-def _evidence(
-    counts: LabelCounts, net: LabelNetwork, n_resamples: int
-) -> dict[tuple[int, int], tuple[float, float, float | None, bool]]:
-    """By (parent, child): p-value, corrected p-value, share and whether it is sure."""
+def _evidence(counts: LabelCounts, net: LabelNetwork, n_resamples: int) -> EdgeTable:
     if net.counts is None:
-        table = make_edge_table(counts, net.parents, net.label_names)
-    else:
-        table = net.edge_table(n_resamples=n_resamples)
-    return {(e.parent, e.child): (e.p_value, e.corrected_p_value, e.share, e.sure) for e in table}
+        return make_edge_table(counts, net.parents, net.label_names)
+    return net.edge_table(n_resamples=n_resamples)
 
 
 def _step_scores(net: LabelNetwork) -> Iterable[tuple[tuple[int, int], tuple[float, float]]]:

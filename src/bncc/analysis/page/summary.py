@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from bncc._records import revive
@@ -248,8 +248,17 @@ class Summary:
 
 def to_json(summary: Summary) -> str:
     """JSON text, ASCII alone; `from_json` reads it back."""
-    content = {"format": _FORMAT, "version": _VERSION, "summary": asdict(summary)}
-    return json.dumps(content, allow_nan=False, separators=(",", ":"))
+    content = {"format": _FORMAT, "version": _VERSION, "summary": summary}
+    return json.dumps(content, allow_nan=False, separators=(",", ":"), default=_as_dict)
+
+
+def _as_dict(value: object) -> dict[str, Any]:
+    """What JSON holds for a record or a mapping; unlike `asdict` it copies nothing but the one record."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if not is_dataclass(value):
+        raise TypeError(f"A summary holds plain values; got {type(value).__name__}.")
+    return {part.name: getattr(value, part.name) for part in fields(value)}
 
 
 def from_json(text: str) -> Summary:
