@@ -26,6 +26,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from bncc._interrupt import INTERRUPTED, STOPPED
+from bncc.cli.paced_lines import paced_errors
 
 __all__ = ["FrontDoor", "JsonOption", "QuietOption", "Voice", "console", "plain_table", "printable", "stderr"]
 
@@ -196,12 +197,13 @@ class Voice:
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
-        """A bar on standard error, a line per step in a log; call the result when a step begins, with its name."""
+        """A bar on standard error, a line now and then in a log; call the result when a step begins, with its name."""
         if self.as_json or self.quiet:
             yield lambda step: None  # no bar at all: one that is disabled leaves an empty line with rich before 14.3
             return
         if not stderr.is_terminal and total == 1:
-            yield lambda step: None
+            with paced_errors(stderr):
+                yield lambda step: None
             return
         if not stderr.is_terminal:
             numbers = iter(range(1, total + 1))
@@ -210,7 +212,8 @@ class Voice:
                 sys.stderr.write(printable(f"{what}: {step} ({next(numbers, total)} of {total})") + "\n")
                 sys.stderr.flush()
 
-            yield log
+            with paced_errors(stderr):
+                yield log
             return
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=stderr, transient=True) as bar:
