@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bncc.labels import LabelCounts, Relation
     from bncc.structure import EdgeTable, LabelNetwork
 
-__all__ = ["EPILOG", "analyse", "in_words", "order_line"]
+__all__ = ["EPILOG", "analyse", "in_words", "left_out_line", "order_line"]
 
 EPILOG = """Examples:
 
@@ -162,6 +162,13 @@ def order_line(net: LabelNetwork, most: int = 100) -> Text:
     return Text("Chain order: ") + Text(" → ".join(names) + more, style="bold")
 
 
+def left_out_line(net: LabelNetwork) -> list[str]:
+    """How many edges are not shown, where there are any."""
+    from bncc.datasets.files import counted
+
+    return [f"Left out: {counted(len(net.left_out), 'edge')} that chance would explain."] if net.left_out else []
+
+
 def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     """Parents of the first labels of the chain, then the whole order."""
     from bncc.datasets.files import counted
@@ -173,10 +180,7 @@ def show_network(voice: Voice, net: LabelNetwork, top: int) -> None:
     shown = rows if len(rows) <= max(30, top) else rows[:top]
     more = f"the first {len(shown)} of {len(rows)} labels in chain order" if len(shown) < len(rows) else ""
     voice.rows(f"Label network ({counted(len(net.edges), 'edge')})", ["label", "parents"], shown, more)
-    if net.left_out:
-        gone = counted(len(net.left_out), "edge")
-        voice.show(f"Left out: {gone} that chance would explain; --all-edges shows them.")
-    voice.show(order_line(net))
+    voice.show(*(f"{line} --all-edges shows them." for line in left_out_line(net)), order_line(net))
 
 
 def _given_labels(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bncc._interrupt import stop_with_care
-from bncc.cli.analyse import order_line
+from bncc.cli.analyse import left_out_line, order_line
 from bncc.cli.options import NoPageOption, PageOption, TimeLimitOption
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
 
@@ -54,14 +54,16 @@ def demo(
     from bncc.cli.why import show_reasons
     from bncc.datasets import SCENES, fingerprint, make_scenes
     from bncc.evaluation import EvaluationPlan, as_labelled, compare_methods, summarise_records
-    from bncc.structure import learn_network
+    from bncc.structure import describing_search, learn_network
 
     stop_with_care()
     voice = Voice(as_json, quiet)
     page_path = check_page(page, no_page)
     data = make_scenes(rows, random_state=seed)
-    net = learn_network(data.Y, max_children=None, label_names=data.label_names)
-    voice.show(repr(data), _dependence_table(net), _network_table(net, SCENES.parents), order_line(net))
+    search = describing_search(len(data.label_names))
+    net = learn_network(data.Y, max_children=None, search=search, label_names=data.label_names).pruned()
+    voice.show(repr(data), _dependence_table(net), _network_table(net, SCENES.parents), *left_out_line(net))
+    voice.show(order_line(net))
     plan = EvaluationPlan(
         METHODS, METRICS, min(folds, rows), metric=METRIC, seed=seed, time_limit=time_limit, verbose=voice.tells
     )
