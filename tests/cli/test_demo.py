@@ -41,6 +41,7 @@ def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):
         "folds",
         "seed",
         "methods",
+        "lead",
         "quality",
         "page",
     }

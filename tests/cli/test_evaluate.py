@@ -12,7 +12,7 @@ def test_methods_side_by_side(as_json, data_folder):
     result = as_json("evaluate", "flags", "--methods", "br,bncc", "--folds", 3, "--metrics", "hamming_loss,micro_f1")
     assert set(result) == {
         "data", "rows", "labels", "base", "folds", "repeats", "own_split", "seed", "metric", "methods", "quality",
-        "group", "time", "importance", "reasons", "page",
+        "lead", "group", "time", "importance", "reasons", "page",
     }  # fmt: skip
     assert list(result["methods"]) == ["br", "bncc"]
     for entry in result["methods"].values():
@@ -142,3 +142,24 @@ def test_more_cells_than_are_kept_are_said_so(bncc, as_json, data_folder, monkey
     options = ["evaluate", "flags", "--methods", "mlknn", "--folds", 2]
     assert as_json(*options)["quality"] is None
     assert "judged one by one up to 100 cells" in bncc(*options).stdout
+
+
+def test_the_best_method_leads_by_an_interval_over_folds_or_over_rows(as_json, bncc, data_folder):
+    options = (
+        "evaluate",
+        "emotions",
+        "--methods",
+        "br,mlknn",
+        "--metrics",
+        "hamming_loss,micro_f1",
+        "--base",
+        "linear",
+    )
+    folds, split = as_json(*options, "--folds", 3), as_json(*options, "--own-split")
+    for result, n_folds in ((folds, 3), (split, 0)):
+        lead, scores = result["lead"], {name: entry["scores"] for name, entry in result["methods"].items()}
+        assert (lead["metric"], lead["n_folds"], lead["n_rivals"]) == ("hamming_loss", n_folds, 1)
+        gap = scores[lead["second"]]["hamming_loss"]["mean"] - scores[lead["first"]]["hamming_loss"]["mean"]
+        assert lead["difference"] == pytest.approx(gap)
+        assert lead["low"] < lead["difference"] < lead["high"]
+    assert "hamming_loss, between" in bncc(*options, "--own-split").stdout

@@ -18,6 +18,7 @@ from bncc.analysis.collected_scores import (
 from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
 from bncc.analysis.importance import Importance, ImportanceSummary, column_importance
+from bncc.analysis.leads import Lead, lead_over_folds, lead_over_rows
 from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_claims_table, readings_table, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
@@ -48,6 +49,7 @@ __all__ = [
     "HeldClaim",
     "Importance",
     "ImportanceSummary",
+    "Lead",
     "NemenyiTest",
     "PairedTests",
     "RankDiagram",
@@ -76,6 +78,8 @@ __all__ = [
     "friedman",
     "held_claims_table",
     "holm",
+    "lead_over_folds",
+    "lead_over_rows",
     "metrics_in",
     "nemenyi",
     "on_common_folds",

@@ -50,7 +50,7 @@ def demo(
     from bncc.analysis.quality import KeptAnswers, best_method
     from bncc.cli.page import check_page, command_line, leave_page
     from bncc.cli.quality_table import quality_result, show_quality
-    from bncc.cli.score_table import show_comparison
+    from bncc.cli.score_table import lead_result, show_comparison, show_lead
     from bncc.cli.why import show_reasons
     from bncc.datasets import SCENES, fingerprint, make_scenes
     from bncc.evaluation import EvaluationPlan, as_labelled, compare_methods, summarise_records
@@ -73,6 +73,8 @@ def demo(
             data, plan, report=lambda method, _, fold: begin(f"{method}, fold {fold + 1}"), keep=kept, keep_model=models
         )
     show_comparison(voice, records, f"Methods compared on {folds} folds")
+    lead = kept.lead(records, data.Y, METRIC)
+    show_lead(voice, lead)
     quality = kept.judge(data.Y, data.label_names, first=best_method(records, METRIC))
     show_quality(voice, quality)
     if voice.tells:
@@ -94,7 +96,7 @@ def demo(
     written = leave_page(page_path, labels, results, summarise_quality_part(quality, reasons=explained))
     voice.show(*([f"Wrote {written}: open it in a browser."] if written else []))
     facts = _network_facts(data, net, SCENES.parents)
-    judged = {"methods": summarise_records(records), "quality": quality_result(quality)}
+    judged = {"methods": summarise_records(records), "lead": lead_result(lead), "quality": quality_result(quality)}
     voice.finish({**facts, **settings, **judged, "page": written})
 
 

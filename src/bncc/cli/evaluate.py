@@ -33,6 +33,7 @@ from bncc.cli.options import (
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
 if TYPE_CHECKING:
+    from bncc.analysis.leads import Lead
     from bncc.analysis.quality import QualitySummary
     from bncc.cli.why import Why
     from bncc.evaluation import EvaluationPlan, LabelledData, Reading, Record
@@ -150,7 +151,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.cli.column_table import decision_rows, show_decisions
     from bncc.cli.learning_data import read_to_learn
     from bncc.cli.quality_table import quality_result, show_quality
-    from bncc.cli.score_table import show_comparison
+    from bncc.cli.score_table import lead_result, show_comparison, show_lead
     from bncc.cli.why import Why, tell_why
     from bncc.evaluation import choose_base, compare_methods, summarise_records
     from bncc.evaluation.comparing import deal_plan
@@ -168,10 +169,12 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         )
     spent = perf_counter() - started
     show_comparison(voice, records, _title(data, plan))
-    quality = None
+    quality, lead = None, None
     if kept is None:
         voice.show(f"Labels are judged one by one up to {MOST_CELLS:,} cells (rows x labels x methods): not here.")
     else:
+        lead = kept.lead(records, data.Y, plan.metric)
+        show_lead(voice, lead)
         quality = kept.judge(data.Y, data.label_names, first=best_method(records, plan.metric))
         show_quality(voice, quality)
     worst = None if quality is None else [error.row for error in quality.methods[0].rows]
@@ -191,9 +194,10 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         "seed": plan.seed,
         "metric": plan.metric,
     }
-    page = None if asked.page is None else _leave_page(asked, data, records, settings, quality, why)
+    page = None if asked.page is None else _leave_page(asked, data, records, settings, quality, lead, why)
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
-    judged = {"methods": summarise_records(records), "quality": None if quality is None else quality_result(quality)}
+    judged = {"methods": summarise_records(records), "lead": lead_result(lead)}
+    judged |= {"quality": None if quality is None else quality_result(quality)}
     voice.finish({**settings, **decision_rows(data.decisions), **judged, **why.facts(), "page": page})
 
 
@@ -217,6 +221,7 @@ def _leave_page(
     records: Sequence[Record],
     settings: Mapping[str, Any],
     quality: QualitySummary | None,
+    lead: Lead | None,
     why: Why,
 ) -> str | None:
     from bncc.analysis.page import summarise_labels, summarise_quality_part, summarise_results
@@ -236,7 +241,8 @@ def _leave_page(
         "metrics": list(asked.plan.metrics),
         "engine": asked.plan.engine,
     }
-    parts = [about_data(labels, data), summarise_results(records, settings={**made_by, **settings})]
+    drawn = [lead] if lead is not None and not lead.n_folds else []  # over folds the page finds it in the records
+    parts = [about_data(labels, data), summarise_results(records, settings={**made_by, **settings}, leads=drawn)]
     if quality is not None:
         importance = () if why.importance is None else why.importance.entries
         parts.append(summarise_quality_part(quality, reasons=why.rows, importance=importance))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.text import Text
 
+from bncc._typing import JSONObject
+from bncc.analysis.leads import Lead
 from bncc.cli.output import Voice
 from bncc.evaluation import Record, summarise_records
 from bncc.metrics import get_metric
 
-__all__ = ["show_comparison"]
+__all__ = ["lead_result", "show_comparison", "show_lead"]
 
 
 def show_comparison(voice: Voice, records: Sequence[Record], title: str) -> None:
@@ -33,6 +36,16 @@ def show_comparison(voice: Voice, records: Sequence[Record], title: str) -> None
     spread = "mean ± standard deviation over folds; " if len(records) > len(table) else ""
     caption = f"{spread}bold: best; s: seconds to train, per fold"
     voice.rows(title, ["method", *arrows, "s"], rows, caption)
+
+
+def show_lead(voice: Voice, lead: Lead | None) -> None:
+    """By how much the best method leads, and whether that is sure."""
+    voice.show(*([] if lead is None else [f"{lead}"]))
+
+
+def lead_result(lead: Lead | None) -> JSONObject | None:
+    """The lead for a script."""
+    return None if lead is None else {**asdict(lead), "is_sure": lead.is_sure}
 
 
 def _cell(value: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from bncc._versions import versions_now
 from bncc.analysis.candidates import candidates_by_cell, sensitivity
 from bncc.analysis.collected_scores import collect_scores, metrics_in
 from bncc.analysis.diagram import rank_diagram
+from bncc.analysis.leads import Lead, lead_over_folds
 from bncc.analysis.page.setting_texts import as_text
 from bncc.analysis.page.summary import Box, CellTimes, MetricInfo, MetricRanks, Results, Summary, Surface
 from bncc.analysis.significance import average_ranks, nemenyi
@@ -34,12 +35,14 @@ def summarise_results(
     title: str = "Results",
     note: str = "",
     settings: Mapping[str, object] | None = None,
+    leads: Sequence[Lead] = (),
 ) -> Summary:
     """Describe what a study found.
 
     Data sets, methods and metrics appear in the order in which the records name them. A partial study is described as
     far as it goes: ranks over data sets count those that every method was tested on. Versions are those that the
-    records name; where they name none, those of now.
+    records name; where they name none, those of now. By how much the best method leads is taken over folds; `leads`
+    are those that were found otherwise.
 
     >>> records = [
     ...     Record("toy", method, 0, fold, {"micro_f1": score + fold / 10})
@@ -64,6 +67,7 @@ def summarise_results(
         ranks=tuple(entry for entry in ranks if entry is not None),
         times=_times(records),
         surfaces=_surfaces(candidates),
+        leads=(*leads, *_leads(records, datasets, metrics)),
     )
     return Summary(
         title=title,
@@ -115,6 +119,16 @@ def _box(key: tuple[str, str, str], scores: list[float]) -> Box:
         high=float(values[inside].max()),
         outliers=tuple(values[~inside].tolist()),
     )
+
+
+def _leads(records: Sequence[Record], datasets: Sequence[str], metrics: Sequence[MetricInfo]) -> Iterator[Lead]:
+    """One per data set and metric that says which way it runs."""
+    for dataset in datasets:
+        tested = [record for record in records if record.dataset == dataset]
+        for metric in metrics:
+            lead = None if metric.greater_is_better is None else lead_over_folds(tested, metric.name)
+            if lead is not None:
+                yield lead
 
 
 def _ranks(records: Sequence[Record], metric: MetricInfo) -> MetricRanks | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from bncc._records import revive
+from bncc.analysis.leads import Lead
 from bncc.analysis.page.quality_part import QualityPart
 from bncc.analysis.page.reasons_part import ImportancePart, RowReasonsPart
 from bncc.labels import Relation
@@ -211,7 +212,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class Results:
-    """What a study found: scores, ranks, seconds and sensitivity to sigma and C."""
+    """What a study found: scores, ranks, seconds, sensitivity to sigma and C, and by how much the best method leads."""
 
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
@@ -220,6 +221,7 @@ class Results:
     ranks: tuple[MetricRanks, ...]
     times: tuple[CellTimes, ...]
     surfaces: tuple[Surface, ...]
+    leads: tuple[Lead, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ def to_json(summary: Summary) -> str:
     return json.dumps(content, allow_nan=False, separators=(",", ":"), default=_as_dict)
 
 
-def _as_dict(value: object) -> dict[str, Any]:
+def _as_dict(value: object) -> dict[str, object]:
     """What JSON holds for a record or a mapping; unlike `asdict` it copies nothing but the one record."""
     if isinstance(value, Mapping):
         return dict(value)

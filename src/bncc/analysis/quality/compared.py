@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bncc._typing import Labels
+from bncc.analysis.leads import Lead, lead_over_folds, lead_over_rows
 from bncc.analysis.quality.cross_validated import predictions_of
 from bncc.analysis.quality.summary import QualitySummary, summarise_methods
 from bncc.evaluation.comparing import summarise_records
@@ -38,6 +39,17 @@ class KeptAnswers:
         """Keep the answers of a fold."""
         if repeat == 0:
             self._answers.setdefault(method, []).append(answers)
+
+    def lead(self, records: Sequence[Record], Y: Labels, metric: str) -> Lead | None:
+        """By how much the best method leads: over folds where there are some, else over rows drawn anew.
+
+        By the first metric of the records where `metric` was not measured; None for a single method.
+        """
+        name = metric if metric in records[0].scores else next(iter(records[0].scores))
+        folds = lead_over_folds(records, name)
+        if folds is not None or any(len(parts) > 1 for parts in self._answers.values()):
+            return folds
+        return lead_over_rows(records[0].dataset, {method: of[0] for method, of in self._answers.items()}, Y, name)
 
     def judge(
         self, Y: Labels, label_names: Sequence[str], *, first: str | None = None, confidence: float = 0.95

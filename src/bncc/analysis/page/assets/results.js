@@ -6,7 +6,7 @@ import { constants, summary } from "./data.js";
 import { body, el, hint } from "./dom.js";
 import { directionOf, isUpward, metricOf } from "./metrics.js";
 import { methodName, shown } from "./names.js";
-import { fixed } from "./numbers.js";
+import { fixed, plural, signed } from "./numbers.js";
 import { rankDiagram, ranksInWords } from "./ranks.js";
 import { scoreTable } from "./scores.js";
 
@@ -48,8 +48,20 @@ function bestInWords() {
   const [first, second] = ranked;
   const figures = (box) => `${fixed(box.mean, 3)}${box.std === null ? "" : ` ± ${fixed(box.std, 3)}`}`;
   const next = second ? `; next ${methodName(second.method)}, ${figures(second)}` : "";
-  const text = `, ${metric.name} ${figures(first)} on ${methodName(datasets[0])}${next}.`;
+  const text = `, ${metric.name} ${figures(first)} on ${methodName(datasets[0])}${next}.${leadInWords(metric.name)}`;
   return el("p", { class: "answer", id: "answer-best" }, el("b", { text: `Best: ${methodName(first.method)}` }), text);
+}
+
+// By how much it leads, and whether that is sure.
+function leadInWords(metric) {
+  const { datasets, leads } = summary.results;
+  const lead = (leads ?? []).find((each) => each.dataset === datasets[0] && each.metric === metric);
+  if (!lead) return "";
+  const over = lead.n_folds ? `over ${lead.n_folds} folds` : "rows drawn anew";
+  const sure = `${fixed(100 * lead.confidence, 0)} %, ${over}, ${plural(lead.n_rivals, "rival")}`;
+  const verdict = lead.low > 0 ? "it is better" : "they may be alike";
+  const ends = `between ${signed(lead.low, 3)} and ${signed(lead.high, 3)}`;
+  return ` It leads by ${fixed(lead.difference, 3)}, ${ends} (${sure}): ${verdict}.`;
 }
 
 function resultParts(shownNow) {
