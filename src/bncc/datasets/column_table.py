@@ -6,22 +6,27 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from bncc._tags import tags_to_labels
+from bncc._tags import find_separator, read_tags, tags_to_labels
 from bncc._typing import CSR, Floats, Longs
 from bncc.datasets.dataset import Dataset, make_dataset
 from bncc.datasets.errors import MalformedFile
-from bncc.datasets.files import shorten, which_columns
+from bncc.datasets.files import plain_stem, shorten, which_columns
+
+if TYPE_CHECKING:
+    from bncc.datasets.file_format import FrameReader
 
 __all__ = [
     "Column",
     "ColumnTable",
     "category_codes",
     "coded",
+    "columns_to_dataset",
     "label_columns",
     "label_values",
     "name_list",
@@ -160,6 +165,28 @@ def label_columns(table: ColumnTable, labels: int | Iterable[str]) -> list[int]:
     if not names:
         raise MalformedFile(table.file, None, "no label column is named.", "Give at least one.")
     return sorted({column_of_name[name] for name in names})
+
+
+def columns_to_dataset(
+    file: Path,
+    read_columns: FrameReader,
+    labels: int | str | Iterable[str],
+    *,
+    tag_separator: str | None,
+    drop: Iterable[str],
+    one_hot: bool,
+) -> Dataset:
+    """The data set of a file whose cells have types; the parameters are those of `read_csv`.
+
+    A single name of labels is a column of tags, whose cells are texts or lists.
+    """
+    dropped = name_list(drop, "drop")
+    table, cells = read_columns(file, raw={labels} if isinstance(labels, str) else set(), drop=dropped)
+    kept: dict[str, Any] = {"drop": dropped, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
+    if isinstance(labels, str):
+        mark = find_separator(cells[labels]) if tag_separator is None else tag_separator
+        return tagged_to_dataset(table, labels, [read_tags(cell, mark) for cell in cells[labels]], **kept)
+    return table_to_dataset(table, label_columns(table, labels), **kept)
 
 
 def table_to_dataset(

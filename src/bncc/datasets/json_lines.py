@@ -5,27 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from bncc._tags import find_separator, read_tags
 from bncc._typing import Floats
 from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
-from bncc.datasets.column_table import (
-    Column,
-    ColumnTable,
-    label_columns,
-    name_list,
-    table_to_dataset,
-    tagged_to_dataset,
-)
+from bncc.datasets.column_table import Column, ColumnTable, columns_to_dataset
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
-from bncc.datasets.files import decode, plain_stem, read_bytes, shorten, which_columns
+from bncc.datasets.files import decode, read_bytes, shorten, which_columns
 
 __all__ = ["FORMAT", "read_json_lines", "read_json_lines_columns"]
 
@@ -44,15 +36,8 @@ def read_json_lines(
     Columns are the members of the objects, in order of appearance; a row without one has it missing, as has one with
     ``null``. A column of tags may hold lists, as data sets on the web have them. True and false are 1 and 0.
     """
-    file = Path(path)
-    drop = name_list(drop, "drop")
-    raw = {labels} if isinstance(labels, str) else set()
-    table, cells = read_json_lines_columns(file, raw=raw, drop=drop, max_bytes=max_bytes)
-    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
-    if isinstance(labels, str):
-        mark = find_separator(cells[labels]) if tag_separator is None else tag_separator
-        return tagged_to_dataset(table, labels, [read_tags(cell, mark) for cell in cells[labels]], **kept)
-    return table_to_dataset(table, label_columns(table, labels), **kept)
+    read_columns = partial(read_json_lines_columns, max_bytes=max_bytes)
+    return columns_to_dataset(Path(path), read_columns, labels, tag_separator=tag_separator, drop=drop, one_hot=one_hot)
 
 
 def read_json_lines_columns(

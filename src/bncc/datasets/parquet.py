@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bncc._atomic import written_whole
-from bncc._tags import find_separator, read_tags
 from bncc._typing import Array, Floats, Matrix
 from bncc.datasets.budgets import Budget, most_in_a_cell, too_long_cell
-from bncc.datasets.column_table import (
-    Column,
-    ColumnTable,
-    label_columns,
-    name_list,
-    table_to_dataset,
-    tagged_to_dataset,
-)
+from bncc.datasets.column_table import Column, ColumnTable, columns_to_dataset
 from bncc.datasets.dataset import Dataset
 from bncc.datasets.delimited import nominal_column
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
-from bncc.datasets.files import check_readable, plain_stem, shorten, which_columns
+from bncc.datasets.files import check_readable, shorten, which_columns
 from bncc.datasets.text_writing import category_texts
 
 if TYPE_CHECKING:
@@ -48,15 +41,8 @@ def read_parquet(
     max_bytes: int = MAX_BYTES,
 ) -> Dataset:
     """Read a Parquet file; the parameters are those of `read_csv`, and a column of tags may also hold lists."""
-    file = Path(path)
-    drop = name_list(drop, "drop")
-    raw = {labels} if isinstance(labels, str) else set()
-    table, cells = read_parquet_columns(file, raw=raw, drop=drop, max_bytes=max_bytes)
-    kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
-    if isinstance(labels, str):
-        mark = find_separator(cells[labels]) if tag_separator is None else tag_separator
-        return tagged_to_dataset(table, labels, [read_tags(cell, mark) for cell in cells[labels]], **kept)
-    return table_to_dataset(table, label_columns(table, labels), **kept)
+    read_columns = partial(read_parquet_columns, max_bytes=max_bytes)
+    return columns_to_dataset(Path(path), read_columns, labels, tag_separator=tag_separator, drop=drop, one_hot=one_hot)
 
 
 def read_parquet_columns(
