@@ -5,7 +5,7 @@ from sklearn.pipeline import make_pipeline
 
 pd = pytest.importorskip("pandas")
 
-from bncc import BNCC, BinaryRelevance, TableFeatures  # noqa: E402
+from bncc import BNCC, BinaryRelevance, TableFeatures, load_model, save_model  # noqa: E402
 from bncc.multilabel.category_columns import category_levels, takes_categories, with_codes  # noqa: E402
 
 RANDOM = np.random.default_rng(0)
@@ -50,8 +50,38 @@ def test_other_bases_take_numbers_alone():
         BinaryRelevance(RandomForestClassifier(5)).fit(FRAME, Y)
 
 
-def test_categories_reach_lightgbm():
-    lightgbm = pytest.importorskip("lightgbm")
-    base = lightgbm.LGBMClassifier(n_estimators=5, num_leaves=3, verbose=-1, min_child_samples=5)
-    model = BinaryRelevance(base).fit(FRAME, Y)
+def boosted(package):
+    """A small model of another package; skipped where that is not installed."""
+    module = pytest.importorskip(package, reason=f"{package} is not installed")
+    if package == "lightgbm":
+        return module.LGBMClassifier(n_estimators=5, num_leaves=3, verbose=-1, min_child_samples=5, n_jobs=1)
+    options = {"verbose": False, "random_seed": 0, "allow_writing_files": False, "thread_count": 1}
+    return module.CatBoostClassifier(iterations=10, depth=3, **options)
+
+
+@pytest.mark.parametrize("kind", [BinaryRelevance, BNCC])
+@pytest.mark.parametrize("package", ["lightgbm", "catboost"])
+def test_categories_reach_boosting_of_other_packages(package, kind, tmp_path):
+    base = boosted(package)
+    model = kind(base).fit(FRAME, Y)
     assert (model.predict(FRAME) == Y).mean() > 0.9
+    fitted = model.estimators_[0].estimator_
+    used = (
+        fitted.get_cat_feature_indices() == [1] if package == "catboost" else "==" in str(fitted.booster_.dump_model())
+    )
+    assert used
+    odd = FRAME[:3].assign(where=pd.Categorical(["never seen", None, LEVELS[0]]), noise=[np.nan, 0.0, 1.0])
+    assert model.predict(odd).shape == (3, 2)
+    save_model(model, tmp_path / "boosted.bncc", trusted=[package])
+    again = load_model(tmp_path / "boosted.bncc", trusted=[package])
+    assert np.array_equal(again.predict_proba(odd), model.predict_proba(odd))
+    with pytest.raises(ValueError, match=package):
+        load_model(tmp_path / "boosted.bncc")
+
+
+@pytest.mark.parametrize("package", ["lightgbm", "catboost"])
+def test_a_table_goes_all_the_way_to_boosting_of_other_packages(package):
+    table = {"where": LEVELS[CODES].tolist(), "noise": [None, *FRAME["noise"].tolist()[1:]]}
+    features = TableFeatures(keep_categories=True, gaps="keep")
+    model = make_pipeline(features, BinaryRelevance(boosted(package))).fit(table, Y)
+    assert (model.predict(table) == Y).mean() > 0.9

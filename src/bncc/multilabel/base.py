@@ -45,6 +45,7 @@ from bncc.multilabel.category_columns import (
     CategoryLevels,
     category_levels,
     takes_categories,
+    takes_gaps,
     with_categories,
     with_codes,
 )
@@ -557,7 +558,7 @@ class LinkedClassifier(MultilabelClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         base = get_tags(self._base())
-        tags.input_tags.allow_nan = base.input_tags.allow_nan
+        tags.input_tags.allow_nan = base.input_tags.allow_nan or takes_gaps(self._base())
         tags.input_tags.sparse = base.input_tags.sparse
         return tags
 

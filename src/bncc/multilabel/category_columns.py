@@ -8,24 +8,34 @@ import numpy as np
 from sklearn.base import clone
 
 from bncc._typing import Classifier, Floats, Rowwise
+from bncc.multilabel.coded_categories import CodedCategories
 
-__all__ = ["CategoryLevels", "category_levels", "takes_categories", "with_categories", "with_codes"]
+__all__ = ["CategoryLevels", "category_levels", "takes_categories", "takes_gaps", "with_categories", "with_codes"]
 
 CategoryLevels = Mapping[int, tuple[str, ...]]
 """The levels of columns of categories, by the number of the column."""
 
 # What compiled code of scikit-learn can tell apart.
 _MOST_LEVELS = 255
-_OF_LIGHTGBM = "categorical_feature"
+_OTHERS = ("catboost", "lightgbm")
 _OF_SCIKIT_LEARN = "categorical_features"
 
 
+def _package(base: Classifier) -> str:
+    return type(base).__module__.partition(".")[0]
+
+
 def takes_categories(base: Classifier) -> bool:
-    """Whether a base uses columns of categories: histogram boosting that reads types, and LightGBM."""
-    if type(base).__module__.partition(".")[0] == "lightgbm":
+    """Whether a base uses columns of categories: histogram boosting that reads types, LightGBM and CatBoost."""
+    if _package(base) in _OTHERS:
         return True
     params = base.get_params(deep=False) if hasattr(base, "get_params") and not isinstance(base, type) else {}
     return isinstance(params.get(_OF_SCIKIT_LEARN), str) and params[_OF_SCIKIT_LEARN] == "from_dtype"
+
+
+def takes_gaps(base: Classifier) -> bool:
+    """Whether a base takes missing values although it does not say so to scikit-learn: CatBoost."""
+    return _package(base) == "catboost" or isinstance(base, CodedCategories)
 
 
 def category_levels(X: Rowwise) -> CategoryLevels:
@@ -51,5 +61,6 @@ def _codes(column: Rowwise, levels: tuple[str, ...]) -> Floats:
 
 def with_categories(base: Classifier, levels: CategoryLevels) -> Classifier:
     """A copy of a base that knows which of its columns are categories; contexts of chains come after them."""
-    name = _OF_LIGHTGBM if type(base).__module__.partition(".")[0] == "lightgbm" else _OF_SCIKIT_LEARN
-    return clone(base).set_params(**{name: sorted(levels)})
+    if _package(base) in _OTHERS:
+        return CodedCategories(base, tuple(sorted(levels)), whole=_package(base) == "catboost")
+    return clone(base).set_params(**{_OF_SCIKIT_LEARN: sorted(levels)})

@@ -87,7 +87,7 @@ def test_the_first_screens_answer_which_label_is_worst_why_and_which_edges_are_s
     best = first_screen(page, "results")
     assert best.startswith("Best: ")
     lead = next(each for each in summary.results.leads if each.metric == summary.results.metrics[0].name)
-    ends = f"between {lead.low:+.3f} and {lead.high:+.3f} (95 %, over 5 folds, 1 rival)".replace("-", "−")
+    ends = f"between {lead.low:+.3f} and {lead.high:+.3f} (95 %, over {lead.n_folds} folds, 1 rival)".replace("-", "−")
     assert f"It leads by {lead.difference:.3f}, {ends}" in best
     assert overflow(page) == 0
 

@@ -1,3 +1,5 @@
+from collections import OrderedDict, defaultdict
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -21,6 +23,12 @@ def test_what_is_not_on_the_list_is_named():
     assert any("test_writing" in name for name in strange(lambda: 0))
     assert strange(2**70)
     assert strange([1, "a", LogisticRegression()]) == set()
+
+
+def test_dicts_with_an_order_or_a_default_are_written_as_dicts():
+    kept = defaultdict(list, a=OrderedDict(b=1))
+    assert Writer(lambda name: False).write(kept) == Writer(lambda name: False).write({"a": {"b": 1}})
+    assert strange(kept) == set()
 
 
 def test_what_stands_in_several_places_is_written_once():

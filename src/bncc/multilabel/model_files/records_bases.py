@@ -205,6 +205,12 @@ BASES = (
             "method": Text(),
         },
     ),
+    Record(
+        "CodedCategories",
+        "bncc.multilabel.coded_categories:CodedCategories",
+        {"columns": Many(Whole(0, 2**31 - 1)), "whole": Flag(), "classes_": CLASSES, "estimator_": Anything()},
+        loose=True,
+    ),
     _loose("OneVsRestClassifier", "multiclass", _ONE_VS_REST),
     _loose("OneVsOneClassifier", "multiclass", _ONE_VS_REST),
     _loose("MultiOutputClassifier", "multioutput", _ONE_VS_REST),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import BuiltinFunctionType, FunctionType
@@ -65,7 +66,8 @@ class Writer:
         if isinstance(value, list | tuple | set | frozenset) and kind in (list, tuple, set, frozenset):
             items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
             return {kind.__name__: [self.write(each, depth) for each in items]}
-        if isinstance(value, dict) and kind in (dict, Bunch):
+        # A fitted model only reads: of dicts with a default (as LightGBM keeps) the entries are enough.
+        if isinstance(value, dict) and kind in (dict, Bunch, OrderedDict, defaultdict):
             pairs = [[self.write(key, depth), self.write(each, depth)] for key, each in value.items()]
             return {"bunch" if kind is Bunch else "dict": pairs}
         if isinstance(value, slice):
