@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from bncc.datasets import make_scenes
 from bncc.multilabel import BNCC, ClassifierChain
-from bncc.structure import learn_network
+from bncc.structure import learn_network, permute_network
 
 DATA = make_scenes(250, random_state=2)
 X, Y = DATA.X, DATA.Y
@@ -36,6 +37,17 @@ def test_network_options_and_names():
     assert model.network_.label_names == model.label_names_
     with pytest.raises(ValueError, match="'predecessors' or 'parents'"):
         BNCC(LogisticRegression(), context="all").fit(X, Y)
+
+
+@pytest.mark.parametrize("context", ["predecessors", "parents"])
+def test_a_network_that_is_handed_over(context):
+    net = permute_network(learn_network(Y), list(reversed(range(Y.shape[1]))))
+    model = BNCC(LogisticRegression(), network_search=net, context=context).fit(X[:100], Y[:100])
+    assert model.network_ is net
+    assert model.order_ == net.order
+    of_parents = BNCC(LogisticRegression(), network_search=net.parents, context=context).fit(X[:100], Y[:100])
+    assert of_parents.network_.parents == net.parents
+    assert clone(model).fit(X[:100], Y[:100]).order_ == net.order
 
 
 def test_a_notebook_shows_order_and_network():

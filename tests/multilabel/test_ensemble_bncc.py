@@ -5,6 +5,7 @@ from sklearn.svm import SVC
 
 from bncc.datasets import load, make_scenes
 from bncc.multilabel import EnsembleBNCC
+from bncc.structure import learn_network
 from bncc.svm import KernelSVC
 from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
 from oracles import multilabel as oracle
@@ -46,9 +47,16 @@ def test_bootstraps_are_of_the_label_rows():
     X, Y = draw(50, 3)
     fitted = EnsembleBNCC(KernelSVC(), n_chains=2, random_state=7).fit(X, Y)
     rows = np.random.RandomState(7).randint(50, size=50)
-    from bncc.structure import learn_network
-
     assert fitted.networks_[0].parents == learn_network(Y[rows]).parents
+
+
+def test_orders_of_a_network_that_is_handed_over():
+    X, Y = draw(60, 6)
+    net = learn_network(Y, search=[(), (), (0,), (), (2,), ()])
+    fitted = EnsembleBNCC(LogisticRegression(), n_chains=6, network_search=net, random_state=0).fit(X, Y)
+    assert {network.parents for network in fitted.networks_} == {net.parents}
+    assert all(order.index(0) < order.index(2) < order.index(4) for order in fitted.orders_)
+    assert len(set(fitted.orders_)) > 1
 
 
 def test_bad_number_of_chains():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bncc._typing import Classifier, Random
+from bncc.graph import Parents
 from bncc.multilabel.classifier_chain import ChainClassifier
+from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets
-from bncc.structure import learn_network
 
 __all__ = ["BNCC"]
 
@@ -25,7 +24,8 @@ class BNCC(ChainClassifier):
         The paper's threshold n. Of the limits tried on 15 real sets, 2 gave the best Hamming loss, example F1 and
         micro F1, by some tenths of a point over random orders (`benchmarks/bench_chain_order.py`).
     max_parents, network_score, network_search
-        As in `learn_network` (there `score` and `search`).
+        As in `learn_network` (there `score` and `search`). `network_search` takes a `LabelNetwork`, too: nothing is
+        learned then, and its order is the chain's.
     context : "predecessors" or "parents", default="predecessors"
         What a link sees: all labels before it, as in the paper, or only its parents in the network.
     inference, optimise, beam_width, n_samples
@@ -60,8 +60,8 @@ class BNCC(ChainClassifier):
         *,
         max_children: int | None = 2,
         max_parents: int | None = None,
-        network_score: Any = "dependence",
-        network_search: Any = "paper",
+        network_score: NetworkScore = "dependence",
+        network_search: NetworkSearch = "paper",
         context: str = "predecessors",
         inference: str = "greedy",
         optimise: str = "joint",
@@ -88,15 +88,8 @@ class BNCC(ChainClassifier):
     def _structure_html(self) -> str:
         return self.network_._repr_html_()
 
-    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Parents | None]:
         if self.context not in ("predecessors", "parents"):
             raise ValueError(f"`context` must be 'predecessors' or 'parents'; got {self.context!r}.")
-        self.network_ = learn_network(
-            targets.positives,
-            max_children=self.max_children,
-            max_parents=self.max_parents,
-            score=self.network_score,
-            search=self.network_search,
-            label_names=self.label_names_,
-        )
+        self.network_ = network_for(self, targets)
         return self.network_.order, self.network_.parents if self.context == "parents" else None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from bncc._typing import Classifier, Random
 from bncc.multilabel.ensemble import ChainEnsemble
+from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets
-from bncc.structure import learn_network
+from bncc.structure import LabelNetwork
 
 __all__ = ["EnsembleBNCC"]
 
@@ -33,7 +34,8 @@ class EnsembleBNCC(ChainEnsemble):
     max_samples : float, default=1.0
         Share of the rows that each chain learns from, drawn without replacement.
     max_children, max_parents, network_score, network_search
-        As in `learn_network` (there `score` and `search`).
+        As in `learn_network` (there `score` and `search`). `network_search` takes a `LabelNetwork`, too: nothing is
+        learned then, and all chains have orders that are legal in it.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
         Draws the bootstraps and the orders, and seeds the classifiers whose own `random_state` is None.
@@ -70,8 +72,8 @@ class EnsembleBNCC(ChainEnsemble):
         max_samples: float = 1.0,
         max_children: int | None = 2,
         max_parents: int | None = None,
-        network_score: Any = "dependence",
-        network_search: Any = "paper",
+        network_score: NetworkScore = "dependence",
+        network_search: NetworkSearch = "paper",
         n_jobs: int | None = None,
         random_state: Random = None,
         verbose: int = 0,
@@ -94,14 +96,8 @@ class EnsembleBNCC(ChainEnsemble):
         self.networks_ = tuple(self._network(targets, random) for _ in range(self.n_chains))
         return [network.order for network in self.networks_]
 
-    def _network(self, targets: Targets, random: np.random.RandomState) -> Any:
-        rows = random.randint(targets.n_rows, size=targets.n_rows)
-        return learn_network(
-            targets.take(rows).positives,
-            max_children=self.max_children,
-            max_parents=self.max_parents,
-            score=self.network_score,
-            search=self.network_search,
-            label_names=self.label_names_,
-            random_state=random.randint(_SEEDS),
-        )
+    def _network(self, targets: Targets, random: np.random.RandomState) -> LabelNetwork:
+        rows, seed = random.randint(targets.n_rows, size=targets.n_rows), random.randint(_SEEDS)
+        network = network_for(self, targets.take(rows), seed)
+        given = isinstance(self.network_search, LabelNetwork)
+        return replace(network, order=network.random_order(seed)) if given else network
