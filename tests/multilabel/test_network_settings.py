@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from bncc.multilabel import BNCC
-from bncc.multilabel.network_settings import given_network, network_for
+from bncc.multilabel.network_settings import given_network, network_for, with_strengths
 from bncc.multilabel.targets import read_targets
-from bncc.structure import learn_network
+from bncc.structure import from_json, learn_network, to_json
 from multilabel_behaviour import draw
 
 X, Y = draw(80, 4)
@@ -48,3 +48,13 @@ def test_networks_of_other_labels_are_refused():
         BNCC(network_search=learn_network(Y[:, :3])).fit(X, Y)
     with pytest.raises(ValueError, match="at 1 it has 'b' and y has 'c'"):
         given_network(learn_network(Y, label_names=list("abcd")), ("a", "c", "b", "d"))
+
+
+def test_strengths_of_a_network_from_a_file_are_those_of_the_labels():
+    net = learn_network(Y)
+    assert with_strengths(net, read_targets(Y)) is net
+    kept = net.without_rows()
+    assert with_strengths(kept, read_targets(Y)) is kept
+    counted = with_strengths(from_json(to_json(net)), read_targets(Y[:40]))
+    np.testing.assert_array_equal(counted.dependence, learn_network(Y[:40]).dependence)
+    assert counted.order == net.order

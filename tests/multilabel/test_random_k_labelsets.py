@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -12,8 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 from bncc.datasets import load
 from bncc.multilabel import BinaryRelevance, LabelPowerset, RandomKLabelsets
 from bncc.multilabel.random_k_labelsets import draw_labelsets
+from bncc.structure import from_json, label_communities, learn_network, permute_network, to_json
 from bncc.svm import KernelSearchCV, KernelSVC
 from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
+from oracles import label_groups as groups
 from oracles import multilabel as oracle
 
 
@@ -92,9 +95,51 @@ def test_searched_with_all_folds_at_once():
     assert search.predict(X).shape == Y.shape
 
 
+@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(max_depth=4, random_state=0)])
+@pytest.mark.parametrize("overlapping", [True, False])
+def test_families_of_the_network_vote(base, overlapping):
+    X, Y = draw(80, 6)
+    test = draw(40, 6, seed=1)[0]
+    fitted = RandomKLabelsets(base, k=3, labelsets="network", overlapping=overlapping).fit(X, Y)
+    net = learn_network(Y)
+    assert fitted.network_.parents == net.parents
+    families = list(dict.fromkeys(groups.families(Y, net.edges, 3)))
+    if overlapping:
+        assert list(fitted.labelsets_[: len(families)]) == families
+        assert len(fitted.labelsets_) == 12  # as many as random ones
+    else:
+        assert fitted.labelsets_ == label_communities(net, 3)
+    share = oracle.random_k_labelsets(base, X, Y, test, fitted.labelsets_)
+    np.testing.assert_array_equal(fitted.predict(test), share > 0.5)
+
+
+def test_families_come_from_the_network_that_is_given():
+    X, Y = draw(80, 6)
+    permutation = [5, 3, 1, 0, 2, 4]
+    net = learn_network(Y)
+    moved = permute_network(net, permutation)
+    own = RandomKLabelsets(LogisticRegression(), labelsets="network", network_search=net, n_sets=6).fit(X, Y)
+    twin = clone(own).set_params(network_search=moved).fit(X, Y)
+    assert {tuple(sorted(permutation[label] for label in each)) for each in own.labelsets_} == set(twin.labelsets_)
+    from_file = clone(own).set_params(network_search=from_json(to_json(net))).fit(X, Y)
+    assert from_file.labelsets_ == own.labelsets_
+    assert clone(own).set_params(labelsets="random").fit(X, Y).network_ is None
+
+
+def test_settings_of_the_network_count():
+    X, Y = draw(80, 6)
+    settings = {"max_children": None, "max_parents": 1, "network_score": "bic", "network_search": "k2"}
+    fitted = RandomKLabelsets(LogisticRegression(), labelsets="network", **settings).fit(X, Y)
+    expected = learn_network(Y, max_children=None, max_parents=1, score="bic", search="k2")
+    assert fitted.network_.parents == expected.parents
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"labelsets": "all"}, "`labelsets` must be 'random' or 'network'; got 'all'"),
+        ({"labelsets": "network", "n_sets": 0}, "`n_sets` must be a whole number of at least 1; got 0"),
+        ({"labelsets": "network", "n_sets": 1}, "Families of 3 labels need at least 3 sets to have all labels; got 1"),
         ({"k": 0}, "`k` must be a whole number of at least 1; got 0"),
         ({"n_sets": 1}, "`n_sets` must be a whole number of at least 2 to cover all labels; got 1"),
         ({"threshold": 1.0}, "`threshold` must lie in"),
@@ -104,6 +149,11 @@ def test_searched_with_all_folds_at_once():
 def test_bad_parameters(options, message):
     with pytest.raises(ValueError, match=message):
         RandomKLabelsets(LogisticRegression(), **options).fit(*draw())
+
+
+def test_behaviour_on_the_network():
+    assert_sensible(RandomKLabelsets(labelsets="network"))
+    assert_sensible(RandomKLabelsets(LogisticRegression(C=0.1, max_iter=1000), labelsets="network", overlapping=False))
 
 
 def test_behaviour():
@@ -116,4 +166,6 @@ def test_behaviour():
 
 @pytest.mark.parametrize("aggregate", ["votes", "mean"])
 def test_folds_agree(aggregate):
-    assert_folds_agree(RandomKLabelsets(KernelSVC(sigma=1.0, tol=1e-6), k=2, aggregate=aggregate, random_state=0))
+    base = KernelSVC(sigma=1.0, tol=1e-6)
+    assert_folds_agree(RandomKLabelsets(base, k=2, aggregate=aggregate, random_state=0))
+    assert_folds_agree(RandomKLabelsets(base, k=2, aggregate=aggregate, labelsets="network"))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from bncc._typing import Bools, Classifier, Floats, Matrix, Random
-from bncc.multilabel.powersets import PowersetClassifier
+from bncc._typing import Bools, Classifier, Random
+from bncc.multilabel.powersets import PartitionClassifier
+from bncc.multilabel.targets import Targets
 
 __all__ = ["LabelPowerset"]
 
-_ABOVE_HALF = np.nextafter(0.5, 1.0)
 
-
-class LabelPowerset(PowersetClassifier):
+class LabelPowerset(PartitionClassifier):
     """Every set of labels that occurs in training is a class of one multiclass problem (LP).
 
     It aims at the whole set at once (subset accuracy), and predicts only sets that it has seen. Rows with an unknown
@@ -72,18 +69,5 @@ class LabelPowerset(PowersetClassifier):
         """The sets that occur in training."""
         return self._sets[0].sets
 
-    def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:
-        return [tuple(range(n_labels))]
-
-    def _merge(self, parts: list[Floats]) -> Floats:
-        return parts[0]
-
-    def _scores(self, X: Matrix) -> Floats:
-        return self._rates(X) - 0.5 if self._has_set_rates() else super()._scores(X)
-
-    def _link_rates(self, X: Matrix) -> Floats:
-        rates, winning = super()._link_rates(X), super()._scores(X) > 0
-        return np.where(winning, np.maximum(rates, _ABOVE_HALF), np.minimum(rates, 0.5))
-
-    def _merge_rates(self, parts: list[Floats]) -> Floats:
-        return parts[0]
+    def _labelsets(self, targets: Targets) -> list[tuple[int, ...]]:
+        return [tuple(range(targets.n_labels))]

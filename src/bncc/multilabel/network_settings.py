@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from bncc._typing import Random, ScoreName, SearchName
+from bncc.labels import count_labels
 from bncc.multilabel.targets import Targets
 from bncc.structure import CountScore, LabelNetwork, LocalScore, learn_network
 
-__all__ = ["NetworkScore", "NetworkSearch", "NetworkSettings", "given_network", "network_for"]
+__all__ = ["NetworkScore", "NetworkSearch", "NetworkSettings", "given_network", "network_for", "with_strengths"]
 
 NetworkScore: TypeAlias = ScoreName | CountScore | LocalScore
 NetworkSearch: TypeAlias = SearchName | Sequence[Sequence[int]] | LabelNetwork
@@ -63,3 +64,10 @@ def given_network(network: LabelNetwork, label_names: tuple[str, ...]) -> LabelN
     if "dependence" in vars(network):
         vars(renamed)["dependence"] = network.dependence
     return renamed
+
+
+def with_strengths(network: LabelNetwork, targets: Targets) -> LabelNetwork:
+    """The network, or if it has neither rows nor dependence degrees (from a file) one that counts those of targets."""
+    if network.counts is not None or "dependence" in vars(network):
+        return network
+    return replace(network, counts=count_labels(targets.positives))

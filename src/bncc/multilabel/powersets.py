@@ -13,14 +13,25 @@ from bncc._typing import Bools, Classifier, Floats, Integers, Longs, Matrix
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.clones import Constant
-from bncc.multilabel.links import Link, Links, grounded
+from bncc.multilabel.links import Link, Links, Predecessors, grounded
 from bncc.multilabel.targets import Targets
 from bncc.multilabel.votes import tally
 from bncc.svm.sigmoids import couple_pairs
 
-__all__ = ["LabelSets", "PowersetClassifier", "read_sets", "scores_from_sets", "set_scores"]
+__all__ = [
+    "LabelSets",
+    "PartitionClassifier",
+    "PowersetClassifier",
+    "marginals_of_classes",
+    "multiclass_scores",
+    "rates_of_winners",
+    "read_sets",
+    "scores_from_sets",
+    "set_scores",
+]
 
 _LEAST = np.finfo(np.float64).tiny
+_ABOVE_HALF = np.nextafter(0.5, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +63,16 @@ def read_sets(targets: Targets, labels: Sequence[int]) -> tuple[LabelSets, Longs
     return LabelSets(tuple(columns), sets), codes
 
 
-def links_of_set_pairs(sets: LabelSets, codes: Longs, names: Sequence[str]) -> list[Link]:
+def links_of_set_pairs(
+    sets: LabelSets, codes: Longs, names: Sequence[str], context: tuple[int, ...] | Predecessors = ()
+) -> list[Link]:
     """A link per pair of sets on the rows of the two; it holds where the second is the row's set."""
     n_sets = len(sets.sets)
     targets = [(codes == number).astype(np.int8) for number in range(n_sets)]
     rows = [np.flatnonzero(target) for target in targets]
     shown = ["+".join(names[label] for label in np.asarray(sets.labels)[held]) or "none" for held in sets.sets]
     return [
-        Link(f"{shown[b]} or {shown[a]}", targets[b], rows=np.sort(np.concatenate([rows[a], rows[b]])))
+        Link(f"{shown[b]} or {shown[a]}", targets[b], context, np.sort(np.concatenate([rows[a], rows[b]])))
         for a, b in combinations(range(n_sets), 2)
     ]
 
@@ -103,8 +116,12 @@ class PowersetClassifier(LinkedClassifier):
     _describes_by_features = False
     _sets: tuple[LabelSets, ...]
 
-    def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:
+    def _labelsets(self, targets: Targets) -> list[tuple[int, ...]]:
         raise NotImplementedError
+
+    def _group_contexts(self) -> Sequence[tuple[int, ...] | Predecessors]:
+        """The labels that the links of each group see beside the features."""
+        return [()] * len(self._sets)
 
     def _merge(self, parts: list[Floats]) -> Floats:
         """Label scores from those of each group of labels."""
@@ -119,7 +136,7 @@ class PowersetClassifier(LinkedClassifier):
         return backend.takes_classes and backend.rates == "links"
 
     def _read(self, targets: Targets) -> list[Longs]:
-        read = [read_sets(targets, labels) for labels in self._labelsets(targets.n_labels)]
+        read = [read_sets(targets, labels) for labels in self._labelsets(targets)]
         self._sets = tuple(sets for sets, _ in read)
         return [codes for _, codes in read]
 
@@ -127,8 +144,8 @@ class PowersetClassifier(LinkedClassifier):
         codes = self._read(targets)
         links = [
             link
-            for sets, code in zip(self._sets, codes, strict=True)
-            for link in links_of_set_pairs(sets, code, self.label_names_)
+            for sets, code, context in zip(self._sets, codes, self._group_contexts(), strict=True)
+            for link in links_of_set_pairs(sets, code, self.label_names_, context)
         ]
         # A backend wants a link, also where there is nothing to tell apart.
         links = links or [grounded(Link("", np.full(targets.n_rows, -1, np.int8)), 0)]
@@ -154,9 +171,10 @@ class PowersetClassifier(LinkedClassifier):
     def _describe_classes(self, rows: TrainingRows) -> Links:
         """A link per group of labels, whose target is the number of the set."""
         links = []
-        for codes, group in zip(self._read(rows.targets), self._sets, strict=True):
+        codes_of_groups = self._read(rows.targets)
+        for codes, group, context in zip(codes_of_groups, self._sets, self._group_contexts(), strict=True):
             target: Any = codes if rows.weight is None else np.where(rows.weight > 0, codes, -1)
-            links.append(Link("+".join(self.label_names_[label] for label in group.labels), target))
+            links.append(Link("+".join(self.label_names_[label] for label in group.labels), target, context))
         return Links(tuple(links), (tuple(range(len(links))),))
 
     def _shares_folds(self) -> bool:
@@ -167,13 +185,13 @@ class PowersetClassifier(LinkedClassifier):
         if not self._backend().takes_classes:
             return super()._scores(X)
         solved = zip(self._sets, self._solved.estimators, strict=True)
-        return self._merge([_multiclass_scores(group.sets, estimator, X) for group, estimator in solved])
+        return self._merge([multiclass_scores(group.sets, estimator, X) for group, estimator in solved])
 
     def _link_rates(self, X: Matrix) -> Floats:
         if not self._backend().takes_classes:
             return self._by_blocks(X, self._marginals_of_pairs, "probability")
         solved = zip(self._sets, self._solved.estimators, strict=True)
-        return self._merge_rates([_marginals(group.sets, estimator, X) for group, estimator in solved])
+        return self._merge_rates([marginals_of_classes(group.sets, estimator, X) for group, estimator in solved])
 
     def _marginals_of_pairs(self, chances: Floats, X: Matrix) -> Floats:
         """Probabilities of labels from those of the second set of each pair."""
@@ -187,7 +205,32 @@ class PowersetClassifier(LinkedClassifier):
         return self._merge_rates(parts)
 
 
-def _multiclass_scores(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
+class PartitionClassifier(PowersetClassifier):
+    """Groups of labels that do not overlap: the winning set of each group is predicted."""
+
+    def _merge(self, parts: list[Floats]) -> Floats:
+        out = np.empty((len(parts[0]), self.n_labels_))
+        for group, part in zip(self._sets, parts, strict=True):
+            out[:, list(group.labels)] = part
+        return out
+
+    def _merge_rates(self, parts: list[Floats]) -> Floats:
+        return self._merge(parts)
+
+    def _scores(self, X: Matrix) -> Floats:
+        return self._rates(X) - 0.5 if self._has_set_rates() else super()._scores(X)
+
+    def _link_rates(self, X: Matrix) -> Floats:
+        return rates_of_winners(super()._link_rates(X), super()._scores(X))
+
+
+def rates_of_winners(rates: Floats, scores: Floats) -> Floats:
+    """Marginals, but one half where they contradict the winning set: the labels whose score is above 0."""
+    return np.where(scores > 0, np.maximum(rates, _ABOVE_HALF), np.minimum(rates, 0.5))
+
+
+def multiclass_scores(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
+    """Score of each label of a group from a classifier of its sets."""
     if isinstance(estimator, Constant):
         return np.tile(np.where(sets[estimator.value], 1.0, -1.0), (X.shape[0], 1))
     winner = np.searchsorted(estimator.classes_, estimator.predict(X))
@@ -208,7 +251,8 @@ def _class_scores(estimator: Classifier, X: Matrix, winner: Integers) -> Floats:
     return np.eye(n_classes)[winner]
 
 
-def _marginals(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
+def marginals_of_classes(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:
+    """Probability of each label of a group: the sum over the sets that have it."""
     if isinstance(estimator, Constant):
         return np.tile(sets[estimator.value].astype(np.float64), (X.shape[0], 1))
     chances = np.asarray(estimator.predict_proba(X), np.float64) @ sets[estimator.classes_]

@@ -9,13 +9,18 @@ from scipy.special import expit
 from sklearn.utils import check_random_state
 
 from bncc._typing import Array, Classifier, Floats, Longs, Matrix, Random
+from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for, with_strengths
 from bncc.multilabel.powersets import PowersetClassifier
+from bncc.multilabel.targets import Targets
+from bncc.structure import LabelNetwork, label_communities, label_families
 
-__all__ = ["RandomKLabelsets", "draw_labelsets"]
+__all__ = ["RandomKLabelsets", "draw_labelsets", "network_labelsets"]
 
 
 class RandomKLabelsets(PowersetClassifier):
     """Label powersets of k labels each, drawn at random, that vote on each label (RAkEL; Tsoumakas et al. 2011).
+
+    With `labelsets` of "network" the labels of a powerset are those that belong together in the label network.
 
     Parameters
     ----------
@@ -29,6 +34,13 @@ class RandomKLabelsets(PowersetClassifier):
     overlapping : bool, default=True
         Labelsets that overlap, each label in several of them; False deals the labels to ceil(M / k) disjoint ones,
         and `n_sets` is not used.
+    labelsets : "random" or "network", default="random"
+        Where labelsets come from. "network": a label with its parents and children in the label network, cut to the
+        strongest edges and filled up by the strongest dependence to k labels (`bncc.structure.label_families`); the
+        number is that of random ones. Without overlap: communities of at most k labels
+        (`bncc.structure.label_communities`), as many as there are.
+    max_children, max_parents, network_score, network_search
+        How the network is learned, as in `BNCC`; or a `LabelNetwork` as `network_search`. For "network" alone.
     aggregate : "votes" or "mean", default="votes"
         A label's score is the share of its labelsets that predict it, as in the paper, or the average of their
         probabilities of it (of their squashed decisions where the base has no probabilities, and with `KernelSVC`).
@@ -42,6 +54,8 @@ class RandomKLabelsets(PowersetClassifier):
     Attributes
     ----------
     labelsets_ : tuple of tuples of int
+    network_ : LabelNetwork or None
+        The network that labelsets come from; None with "random".
 
     Notes
     -----
@@ -68,6 +82,14 @@ class RandomKLabelsets(PowersetClassifier):
     (20, (1, 10))
     """
 
+    # What a model from a file without these parameters has.
+    labelsets: str = "random"
+    max_children: int | None = 2
+    max_parents: int | None = None
+    network_score: NetworkScore = "dependence"
+    network_search: NetworkSearch = "paper"
+    network_: LabelNetwork | None = None
+
     def __init__(
         self,
         estimator: Classifier = None,
@@ -75,6 +97,11 @@ class RandomKLabelsets(PowersetClassifier):
         k: int = 3,
         n_sets: int | None = None,
         overlapping: bool = True,
+        labelsets: str = "random",
+        max_children: int | None = 2,
+        max_parents: int | None = None,
+        network_score: NetworkScore = "dependence",
+        network_search: NetworkSearch = "paper",
         aggregate: str = "votes",
         threshold: float = 0.5,
         n_jobs: int | None = None,
@@ -85,23 +112,38 @@ class RandomKLabelsets(PowersetClassifier):
         self.k = k
         self.n_sets = n_sets
         self.overlapping = overlapping
+        self.labelsets = labelsets
+        self.max_children = max_children
+        self.max_parents = max_parents
+        self.network_score = network_score
+        self.network_search = network_search
         self.aggregate = aggregate
         self.threshold = threshold
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def _labelsets(self, n_labels: int) -> list[tuple[int, ...]]:
+    def _labelsets(self, targets: Targets) -> list[tuple[int, ...]]:
+        self._check_settings()
+        n_sets = None if not self.overlapping else 2 * targets.n_labels if self.n_sets is None else self.n_sets
+        if self.labelsets == "random":
+            self.network_ = None
+            random = check_random_state(self.random_state)
+            self.labelsets_ = draw_labelsets(targets.n_labels, int(self.k), n_sets, random)
+        else:
+            self.network_ = network_for(self, targets)
+            self.labelsets_ = network_labelsets(with_strengths(self.network_, targets), int(self.k), n_sets)
+        return list(self.labelsets_)
+
+    def _check_settings(self) -> None:
         if self.aggregate not in ("votes", "mean"):
             raise ValueError(f"`aggregate` must be 'votes' or 'mean'; got {self.aggregate!r}.")
+        if self.labelsets not in ("random", "network"):
+            raise ValueError(f"`labelsets` must be 'random' or 'network'; got {self.labelsets!r}.")
         if not 0 <= self.threshold < 1:
             raise ValueError(f"`threshold` must lie in [0, 1); got {self.threshold!r}.")
         if not isinstance(self.k, int | np.integer) or self.k < 1:
             raise ValueError(f"`k` must be a whole number of at least 1; got {self.k!r}.")
-        n_sets = 2 * n_labels if self.n_sets is None else self.n_sets
-        random = check_random_state(self.random_state)
-        self.labelsets_ = draw_labelsets(n_labels, int(self.k), n_sets if self.overlapping else None, random)
-        return list(self.labelsets_)
 
     def _merge(self, parts: list[Floats]) -> Floats:
         votes = self.aggregate == "votes"
@@ -154,3 +196,18 @@ def draw_labelsets(
     while len(drawn) < min(n_sets, comb(n_labels, k)):
         drawn.setdefault(tuple(sorted(random.choice(n_labels, k, replace=False).tolist())))
     return tuple(drawn)
+
+
+def network_labelsets(network: LabelNetwork, k: int, n_sets: int | None) -> tuple[tuple[int, ...], ...]:
+    """Labelsets of k labels that are families of a network, all labels among them; with `n_sets` None, communities.
+
+    >>> from bncc.structure import learn_network
+    >>> net = learn_network([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1]], search=[(), (0,), ()])
+    >>> network_labelsets(net, 2, 2), network_labelsets(net, 2, None)
+    (((0, 1), (0, 2)), ((2,), (0, 1)))
+    """
+    if n_sets is None:
+        return label_communities(network, k)
+    if not isinstance(n_sets, int | np.integer) or n_sets < 1:
+        raise ValueError(f"`n_sets` must be a whole number of at least 1; got {n_sets!r}.")
+    return label_families(network, k, int(n_sets))

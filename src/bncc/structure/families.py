@@ -126,6 +126,9 @@ def _covering(families: list[tuple[int, ...]], n_labels: int, wanted: int) -> tu
         chosen[best] = None
         open_labels -= set(best)
     if len(chosen) > wanted:
-        raise ValueError(f"Families of {len(families[0])} labels need at least {len(chosen)} sets; got {wanted}.")
+        raise ValueError(
+            f"Families of {len(families[0])} labels need at least {len(chosen)} sets to have all labels; got {wanted}. "
+            "Take more, or larger ones."
+        )
     chosen |= dict.fromkeys(families)
     return tuple(chosen)[:wanted]

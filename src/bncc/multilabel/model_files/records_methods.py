@@ -124,6 +124,7 @@ def _linked(name: str, module: str, *, base: Mapping[str, Kind] = _LINKED, **fie
 
 
 _ORDERS = Many(_ORDER)
+_NETWORK = Optional(Part(("LabelNetwork",), same="L"))
 _NETWORKS = Many(Part(("LabelNetwork",), same="L"))
 _PARENTS = Many(Indices("L"), "L")
 _SETS = Many(Part(("LabelSets",)))
@@ -139,7 +140,7 @@ METHODS = (
     _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
     _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
     _linked("LabelPowerset", "label_powerset", _sets=_SETS),
-    _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L"))),
+    _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L")), network_=_NETWORK),
     _linked(
         "CalibratedLabelRanking",
         "calibrated_label_ranking",
