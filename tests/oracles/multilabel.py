@@ -114,6 +114,18 @@ def label_powerset_marginals(base, X, Y, test):
     return out
 
 
+def block_powerset(base, X, Y, test, blocks, *, chain):
+    """A powerset per block; in a chain, it sees the labels of the blocks before: true ones, then predicted ones."""
+    out = np.zeros((len(test), Y.shape[1]), int)
+    before = []
+    for block in blocks:
+        seen = before if chain else []
+        rows, asked = np.hstack([X, Y[:, seen]]), np.hstack([test, out[:, seen]])
+        out[:, list(block)] = label_powerset(base, rows, Y[:, list(block)], asked)
+        before = [*before, *block]
+    return out
+
+
 def random_k_labelsets(base, X, Y, test, labelsets):
     """The share of the labelsets of each label whose powerset predicts it."""
     votes, asked = np.zeros((len(test), Y.shape[1])), np.zeros(Y.shape[1])

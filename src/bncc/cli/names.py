@@ -32,8 +32,8 @@ MOST_KERNEL_ROWS = 20_000
 """Owned by `bncc.evaluation.pipelines`."""
 
 METHODS = (
-    *("recommended", "br", "cc", "bncc", "ecc", "ebncc", "clr", "gcc", "lp", "rakel", "kmcc", "bcc", "m2cc"),
-    "mlknn",
+    *("recommended", "br", "cc", "bncc", "ecc", "ebncc", "clr", "gcc", "lp", "rakel", "blocks"),
+    *("kmcc", "bcc", "m2cc", "mlknn"),
 )
 """Owned by `bncc.evaluation.METHODS`."""
 

@@ -8,6 +8,7 @@ from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.blending.blend import Blend
 from bncc.multilabel.blending.families import FAMILIES
 from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard
+from bncc.multilabel.block_powerset import BlockPowerset
 from bncc.multilabel.bncc import BNCC
 from bncc.multilabel.calibrated_label_ranking import CalibratedLabelRanking
 from bncc.multilabel.classifier_chain import ClassifierChain
@@ -36,6 +37,7 @@ __all__ = [
     "BinaryRelevance",
     "Blend",
     "BlendPlan",
+    "BlockPowerset",
     "CalibratedLabelRanking",
     "ClassifierChain",
     "EnsembleBNCC",

@@ -124,6 +124,11 @@ class LinearLinks(SolvedLinks):
         scores = decide(self.solutions, X, self._seen(known), problems=self.first[:-1])
         return list(self._respond(scores, np.arange(len(self.writes)), response).T)
 
+    def answer_some(self, links: Sequence[int], X: Matrix, known: Array) -> list[Floats]:
+        """Decisions of some links, all with the same labels known."""
+        problems = self.first[np.asarray(links, np.int64)]
+        return list(decide(self.solutions, X, self._seen(known), problems=problems).T) if problems.size else []
+
     def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
         """Answers along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
         features = prepare_features(X)

@@ -65,6 +65,10 @@ class MappedLinks(SolvedLinks):
         """Decisions of every link, all with the same labels known."""
         return self.links.answer_all(self.landmarks.transform(X), known, response)
 
+    def answer_some(self, links: Sequence[int], X: Matrix, known: Array) -> list[Floats]:
+        """Decisions of some links, all with the same labels known; rows are mapped once."""
+        return self.links.answer_some(links, self.landmarks.transform(X), known)
+
     def walk(self, X: Matrix, walks: Sequence[Sequence[int]], response: Response = "decision") -> Floats:
         """Decisions along walks, each link's own label being context to the later ones: (n_walks, n_rows, length)."""
         return self.links.walk(self.landmarks.transform(X), walks, response)

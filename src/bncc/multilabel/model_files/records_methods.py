@@ -140,6 +140,7 @@ METHODS = (
     _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
     _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
     _linked("LabelPowerset", "label_powerset", _sets=_SETS),
+    _linked("BlockPowerset", "block_powerset", _sets=_SETS, blocks_=Many(Indices("L")), network_=_NETWORK),
     _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L")), network_=_NETWORK),
     _linked(
         "CalibratedLabelRanking",
