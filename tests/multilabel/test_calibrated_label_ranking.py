@@ -1,16 +1,21 @@
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from bncc.datasets import load
-from bncc.multilabel import CalibratedLabelRanking
+from bncc.datasets import load, make_scenes
+from bncc.linear import LinearSVC
+from bncc.multilabel import BinaryRelevance, CalibratedLabelRanking
 from bncc.multilabel.kernel_problems import problems_of_folds
+from bncc.multilabel.label_contests import edge_pairs, random_pairs
+from bncc.structure import learn_network, permute_network
 from bncc.svm import KernelSearchCV, KernelSVC
 from multilabel_behaviour import assert_folds_agree, assert_passes_checks, assert_sensible, draw
-from oracles.multilabel import calibrated_label_ranking
+from oracles.multilabel import calibrated_label_ranking, ranking_among_neighbours
 
 
 @pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(random_state=0), GaussianNB()])
@@ -68,6 +73,92 @@ def test_pairs_of_one_class_vote_or_abstain(base):
     assert (scores["vote"] != scores["abstain"]).any()
 
 
+@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(random_state=0), GaussianNB()])
+@pytest.mark.parametrize("pairs", ["network", "random"])
+@pytest.mark.parametrize("choice", ["vote", "abstain"])
+def test_few_pairs_equal_the_definition(base, pairs, choice):
+    X, Y = draw(80, 6)  # label 1 holds wherever label 0 does
+    Y[:, 5] = Y[:, 4]  # a pair that no row tells apart
+    test = draw(30, 6, seed=1)[0]
+    settings = {"pairs": pairs, "one_class_pairs": choice, "max_children": None, "random_state": 0}
+    fitted = CalibratedLabelRanking(base, **settings).fit(X, Y)
+    net = learn_network(Y, max_children=None)
+    chosen = edge_pairs(net) if pairs == "network" else random_pairs(6, len(net.edges), 0)
+    assert set(map(tuple, fitted.pairs_.tolist())) == set(chosen) - {(4, 5)}
+    expected = ranking_among_neighbours(base, X, Y, test, chosen, one_class_pairs=choice)
+    np.testing.assert_allclose(fitted.decision_function(test), expected, atol=1e-12)
+    np.testing.assert_array_equal(fitted.predict(test), expected > 0)
+    assert fitted.network_.parents == net.parents
+    assert len(set(map(tuple, chosen))) == len(net.edges)
+
+
+@pytest.mark.parametrize("aggregate", ["votes", "decisions"])
+@pytest.mark.parametrize("base", [LogisticRegression(), KernelSVC(gamma=0.5, tol=1e-6)])
+def test_neighbours_of_each_other_are_all_pairs(aggregate, base):
+    X, Y = draw(80, 5)
+    complete = [range(label) for label in range(5)]
+    few = CalibratedLabelRanking(base, aggregate=aggregate, pairs="network", network_search=complete).fit(X, Y)
+    every = CalibratedLabelRanking(base, aggregate=aggregate).fit(X, Y)
+    assert len(every.pairs_) == 10
+    np.testing.assert_array_equal(few.pairs_, every.pairs_)
+    np.testing.assert_allclose(5 * few.decision_function(X), every.decision_function(X), atol=1e-5)
+    np.testing.assert_array_equal(few.predict(X), every.predict(X))
+    if base.__class__ is LogisticRegression:
+        np.testing.assert_allclose(few.predict_proba(X), every.predict_proba(X))
+
+
+def test_labels_without_neighbours_are_decided_alone():
+    X, Y = draw(60, 4)
+    fitted = CalibratedLabelRanking(LogisticRegression(), pairs="network", network_search=[()] * 4).fit(X, Y)
+    assert fitted.pairs_.shape == (0, 2)
+    alone = BinaryRelevance(LogisticRegression()).fit(X, Y).predict(X)
+    np.testing.assert_array_equal(fitted.predict(X), alone)
+    np.testing.assert_array_equal(fitted.decision_function(X), 2 * alone - 1)
+
+
+def test_summed_decisions_of_few_pairs():
+    X, Y = draw(60, 4)
+    Y = Y[:, [0, 2, 3]]
+    settings = {"aggregate": "decisions", "pairs": "network", "network_search": [(), (0,), ()]}
+    fitted = CalibratedLabelRanking(LogisticRegression(), **settings).fit(X, Y)
+    pair = LogisticRegression().fit(X[Y[:, 0] != Y[:, 1]], Y[Y[:, 0] != Y[:, 1], 0]).decision_function(X)
+    own = [np.tanh(LogisticRegression().fit(X, Y[:, label]).decision_function(X) / 2) for label in range(3)]
+    both, soft = own[0] + own[1], np.tanh(pair / 2)
+    expected = np.column_stack([(own[0] + soft + both) / 2, (own[1] - soft + both) / 2, 2 * own[2]])
+    np.testing.assert_allclose(fitted.decision_function(X), expected, atol=1e-12)
+
+
+def test_a_network_that_is_given_and_the_twins():
+    data = make_scenes(150)
+    net, permutation = learn_network(data.Y), np.random.default_rng(0).permutation(10).tolist()
+    own = CalibratedLabelRanking(GaussianNB(), pairs="network", network_search=net, random_state=0).fit(data.X, data.Y)
+    twin = clone(own).set_params(network_search=permute_network(net, permutation)).fit(data.X, data.Y)
+    moved = [sorted((permutation[first], permutation[second])) for first, second in edge_pairs(net)]
+    assert twin.pairs_.tolist() == sorted(moved)
+    dealt = clone(own).set_params(pairs="random").fit(data.X, data.Y)
+    assert len(dealt.pairs_) == len(own.pairs_) == len(net.edges)
+    assert dealt.pairs_.tolist() != own.pairs_.tolist()
+    assert clone(own).set_params(pairs="all").fit(data.X, data.Y).network_ is None
+
+
+def test_bad_pairs():
+    with pytest.raises(ValueError, match="`pairs` must be 'all', 'network' or 'random'; got 'some'"):
+        CalibratedLabelRanking(pairs="some").fit(*draw())
+
+
+@pytest.mark.slow
+def test_a_thousand_labels_take_seconds():
+    """All pairs would be half a million links."""
+    random = np.random.default_rng(0)
+    topics = random.random((3000, 40)) < 0.05
+    Y = (topics @ (random.random((40, 1000)) < 0.05)) & (random.random((3000, 1000)) < 0.6)
+    X = sparse.csr_array((topics @ (random.random((40, 5000)) < 0.02)) & (random.random((3000, 5000)) < 0.3))
+    fitted = CalibratedLabelRanking(LinearSVC(), pairs="network").fit(X.astype(float), sparse.csr_array(Y.astype(int)))
+    assert len(fitted._solved.writes) == 1000 + len(fitted.pairs_)
+    assert 500 < len(fitted.pairs_) <= len(fitted.network_.edges) < 3000
+    assert (fitted.predict(X.astype(float)).toarray() == Y).mean() > 0.95
+
+
 def test_bad_one_class_pairs():
     with pytest.raises(ValueError, match="`one_class_pairs` must be 'vote' or 'abstain'; got 'no'"):
         CalibratedLabelRanking(one_class_pairs="no").fit(*draw())
@@ -91,9 +182,10 @@ def _targets(Y):
 
 @pytest.mark.parametrize("aggregate", ["votes", "decisions"])
 @pytest.mark.parametrize("base", [LogisticRegression(), KernelSVC()])
-def test_probabilities_follow_predictions(aggregate, base):
+@pytest.mark.parametrize("pairs", ["all", "network"])
+def test_probabilities_follow_predictions(aggregate, base, pairs):
     X, Y = draw(150, 4)
-    fitted = CalibratedLabelRanking(base, aggregate=aggregate).fit(X, Y)
+    fitted = CalibratedLabelRanking(base, aggregate=aggregate, pairs=pairs).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict_proba(X) > 0.5, fitted.predict(X) == 1)
 
 
@@ -129,9 +221,12 @@ def test_bad_aggregate():
 def test_behaviour(base):
     assert_sensible(CalibratedLabelRanking(base))
     assert_sensible(CalibratedLabelRanking(base, aggregate="decisions"))
+    assert_sensible(CalibratedLabelRanking(base, pairs="network"))
     assert_passes_checks(CalibratedLabelRanking(base), weights_are_exact=base is not None)
 
 
 @pytest.mark.parametrize("aggregate", ["votes", "decisions"])
 def test_folds_agree(aggregate):
-    assert_folds_agree(CalibratedLabelRanking(KernelSVC(sigma=1.0, tol=1e-6), aggregate=aggregate))
+    base = KernelSVC(sigma=1.0, tol=1e-6)
+    assert_folds_agree(CalibratedLabelRanking(base, aggregate=aggregate))
+    assert_folds_agree(CalibratedLabelRanking(base, aggregate=aggregate, pairs="network"))

@@ -43,6 +43,29 @@ def calibrated_label_ranking(base, X, Y, test, *, one_class_pairs="vote"):
     return out
 
 
+def ranking_among_neighbours(base, X, Y, test, pairs, *, one_class_pairs="vote"):
+    """By how many contests each label leads the calibration label, of its own with the neighbours it has a pair with.
+
+    Divided by the number of contests that each of the two has.
+    """
+    n_labels = Y.shape[1]
+    beats_calibration = [fit_binary(base, X, Y[:, label])(test) > 0 for label in range(n_labels)]
+    out = np.zeros((len(test), n_labels))
+    for label in range(n_labels):
+        neighbours, wins = [], beats_calibration[label].astype(int)
+        for first, second in pairs:
+            rows = [row for row in range(len(X)) if Y[row, first] + Y[row, second] == 1]
+            one_class = len({Y[row, first] for row in rows}) == 1
+            if label not in (first, second) or not rows or (one_class and one_class_pairs == "abstain"):
+                continue
+            first_wins = fit_binary(base, X[rows], Y[rows, first])(test) > 0
+            neighbours.append(second if label == first else first)
+            wins += first_wins if label == first else ~first_wins
+        of_calibration = sum((~beats_calibration[each]).astype(int) for each in [label, *neighbours])
+        out[:, label] = (wins - of_calibration) / (1 + len(neighbours))
+    return out
+
+
 def chain_decisions(base, X, Y, test, order, context):
     """Decisions of one chain, columns by label; `context(label)` lists the labels that its link sees."""
     out = np.zeros((len(test), Y.shape[1]))

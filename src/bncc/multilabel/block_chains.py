@@ -65,9 +65,9 @@ class BlockChain:
 
     def answer(self, X: Matrix, *, with_rates: bool, plane: Array | None = None) -> ChainAnswers:
         """Blocks one after the other; with a plane (n_rows, n_labels) its labels are those that all blocks see."""
-        n_rows, n_labels = X.shape[0], sum(len(group.labels) for group in self.groups)
-        known: Signs = np.zeros((n_rows, n_labels), np.int8)
-        scores, rates = np.empty((n_rows, n_labels)), np.empty((n_rows, n_labels))
+        shape = (X.shape[0], self.solved.n_labels)
+        known: Signs = np.zeros(shape, np.int8)
+        scores, rates = np.zeros(shape), np.zeros(shape)
         contexts = contexts_of_blocks([group.labels for group in self.groups])
         for number, (group, context) in enumerate(zip(self.groups, contexts, strict=True)):
             seen = known if plane is None else plane

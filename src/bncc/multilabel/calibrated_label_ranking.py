@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from bncc._typing import Classifier, Floats, Longs, Matrix, Random, Signs
 from bncc.multilabel.base import LinkedClassifier
-from bncc.multilabel.links import Link, Links
+from bncc.multilabel.label_contests import (
+    LabelContests,
+    all_contests,
+    certainty,
+    contests_of_pairs,
+    edge_pairs,
+    random_pairs,
+)
+from bncc.multilabel.links import LabelColumn, Link, Links, label_columns
+from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets
-from bncc.multilabel.votes import tally
+from bncc.multilabel.votes import degrees_of, lead_among_all, lead_among_neighbours
+from bncc.structure import LabelNetwork
 
 __all__ = ["CalibratedLabelRanking"]
 
@@ -22,6 +32,9 @@ class CalibratedLabelRanking(LinkedClassifier):
     it is. A calibration label stands between the labels that hold and those that do not: its contest with a label is
     the link of binary relevance. A label is predicted when it gets more votes than the calibration label.
 
+    With `pairs` of "network" only labels that are joined in the label network compete: M + edges links instead of
+    M (M + 1) / 2, so that it can be had for a thousand labels and more.
+
     Parameters
     ----------
     estimator : classifier or None, default=None
@@ -31,15 +44,22 @@ class CalibratedLabelRanking(LinkedClassifier):
     one_class_pairs : "vote" or "abstain", default="vote"
         What a pair does whose training rows all have the same one of its labels: vote for it, or have no say. The
         second loses much on data with rare labels; it is here because some implementations do so.
+    pairs : "all", "network" or "random", default="all"
+        Which pairs of labels compete: all, the edges of the label network, or as many pairs as it has edges, drawn at
+        random (to see what the network adds).
+    max_children, max_parents, network_score, network_search
+        How the network is learned, as in `BNCC`; or a `LabelNetwork` as `network_search`. Not used for all pairs.
     n_jobs : int or None, default=None
     random_state : int, RandomState or None, default=None
-        Seeds the classifiers whose own `random_state` is None.
+        Draws random pairs, and seeds the classifiers whose own `random_state` is None.
     verbose : int, default=0
 
     Attributes
     ----------
     pairs_ : array of shape (n_pairs, 2)
         The pairs of labels with a link. A pair that no row tells apart has none, and no vote.
+    network_ : LabelNetwork or None
+        None for all pairs.
 
     Notes
     -----
@@ -48,9 +68,16 @@ class CalibratedLabelRanking(LinkedClassifier):
     nor is a label that no training row has. A contest that training always decides the same way counts as decided
     (`one_class_pairs` has the other reading).
 
+    With few pairs a label competes among its neighbours: those that it has a pair with. It has d + 1 contests, one with
+    each of its d neighbours and one with the calibration label; the calibration label is given its contests with the
+    label and with the same d neighbours, so that both have as many. The label is predicted when it wins more of them.
+    `decision_function` is the difference divided by d + 1, in [-1, 1], so that labels with many and with few neighbours
+    can be ranked. A label without neighbours is decided as in binary relevance; were all labels neighbours of each
+    other, predictions would be those of all pairs.
+
     `predict_proba` is calibrated on out-of-fold scores with `KernelSVC`. With another base it is
-    ``1/2 + (score - calibration score) / (2M + 2)`` over votes, or over summed probabilities with "decisions": it
-    ranks the labels but is not calibrated.
+    ``1/2 + difference / (2 contests + 2)`` over votes, or over summed probabilities with "decisions", where a label
+    has M contests with all pairs and d + 1 with few: it ranks the labels but is not calibrated.
 
     M labels make M (M + 1) / 2 links: quadratic in the labels, but pair links have few rows, about as many in all as
     the average number of labels of a row times M times the rows.
@@ -72,12 +99,25 @@ class CalibratedLabelRanking(LinkedClassifier):
 
     _describes_by_features = False
 
+    # What a model from a file without these parameters has.
+    pairs: str = "all"
+    max_children: int | None = 2
+    max_parents: int | None = None
+    network_score: NetworkScore = "dependence"
+    network_search: NetworkSearch = "paper"
+    network_: LabelNetwork | None = None
+
     def __init__(
         self,
         estimator: Classifier = None,
         *,
         aggregate: str = "votes",
         one_class_pairs: str = "vote",
+        pairs: str = "all",
+        max_children: int | None = 2,
+        max_parents: int | None = None,
+        network_score: NetworkScore = "dependence",
+        network_search: NetworkSearch = "paper",
         n_jobs: int | None = None,
         random_state: Random = None,
         verbose: int = 0,
@@ -85,66 +125,80 @@ class CalibratedLabelRanking(LinkedClassifier):
         self.estimator = estimator
         self.aggregate = aggregate
         self.one_class_pairs = one_class_pairs
+        self.pairs = pairs
+        self.max_children = max_children
+        self.max_parents = max_parents
+        self.network_score = network_score
+        self.network_search = network_search
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _describe(self, X: Matrix, targets: Targets) -> Links:
+        self._check_settings()
+        self.network_ = None if self.pairs == "all" else network_for(self, targets)
+        columns: Sequence[Signs | LabelColumn] = label_columns(targets)
+        if self.network_ is None:
+            # Links by the square of the labels: none of them spreads its column anew.
+            columns = targets.columns()
+            contests = all_contests(np.array(columns))
+        else:
+            contests = contests_of_pairs(targets, self._chosen_pairs(self.network_))
+        self.pairs_ = contests.pairs
+        self._know_labels(targets, contests)
+        return _links_of_contests(columns, self.label_names_, contests)
+
+    def _check_settings(self) -> None:
         if self.aggregate not in ("votes", "decisions"):
             raise ValueError(f"`aggregate` must be 'votes' or 'decisions'; got {self.aggregate!r}.")
         if self.one_class_pairs not in ("vote", "abstain"):
             raise ValueError(f"`one_class_pairs` must be 'vote' or 'abstain'; got {self.one_class_pairs!r}.")
-        columns = np.array(targets.columns())
-        names = self.label_names_
-        links = [Link(name, columns[label], label=label) for label, name in enumerate(names)]
-        certain = [np.array([_certainty(column[column >= 0]) for column in columns])]
-        pairs = []
-        for first in range(targets.n_labels - 1):
-            seconds, rows, always = _contests(columns, first)
-            for second, told_apart in zip(seconds.tolist(), rows, strict=True):
-                links.append(Link(f"{names[first]} or {names[second]}", columns[first], rows=told_apart, label=first))
-            pairs.append(np.column_stack([np.full_like(seconds, first), seconds]))
-            certain.append(always)
-        self.pairs_ = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
-        self._certain = np.concatenate(certain)
-        self._absent = ~(columns == 1).any(axis=1)
-        return Links(tuple(links), (tuple(range(len(links))),))
+        if self.pairs not in ("all", "network", "random"):
+            raise ValueError(f"`pairs` must be 'all', 'network' or 'random'; got {self.pairs!r}.")
 
-    def _assemble(self, answers: Floats, X: Any) -> Floats:
+    def _chosen_pairs(self, network: LabelNetwork) -> list[tuple[int, int]]:
+        if self.pairs == "network":
+            return edge_pairs(network)
+        return random_pairs(network.n_labels, len(network.edges), self.random_state)
+
+    def _know_labels(self, targets: Targets, contests: LabelContests) -> None:
+        """What training always decided the same way, and which labels no row has."""
+        always, self._absent = np.empty(targets.n_labels), np.empty(targets.n_labels, bool)
+        for label in range(targets.n_labels):
+            column = targets.column(label)
+            always[label], self._absent[label] = certainty(column[column >= 0]), not (column == 1).any()
+        self._certain = np.concatenate([always, contests.certain])
+
+    def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         decisions = answers[0] if self.aggregate == "votes" else np.tanh(answers[0] / 2.0)
-        return self._compete(np.where(self._certain != 0, self._certain, decisions))
+        leads, contests = self._compete(np.where(self._certain != 0, self._certain, decisions))
+        return leads if self.network_ is None else leads / contests
 
-    def _compete(self, decisions: Floats) -> Floats:
-        """Scores of the labels minus that of the calibration label, the last candidate."""
-        n_labels = self.n_labels_
-        first = np.concatenate([np.arange(n_labels), self.pairs_[:, 0]])
-        second = np.concatenate([np.full(n_labels, n_labels), self.pairs_[:, 1]])
+    def _compete(self, decisions: Floats) -> tuple[Floats, Longs]:
+        """By how much each label leads the calibration label, and the number of contests that each of them had."""
+        n_labels, pairs = self.n_labels_, self.pairs_
+        own, met = decisions[:, :n_labels], decisions[:, n_labels:]
         if self.one_class_pairs == "abstain":
-            said = np.concatenate([np.ones(n_labels, bool), self._certain[n_labels:] == 0])
-            decisions, first, second = decisions[:, said], first[said], second[said]
-        votes, sums = tally(decisions, first, second, n_labels + 1)
-        each = votes if self.aggregate == "votes" else sums
-        scores = each[:, :-1] - each[:, -1:]
-        return np.where(self._absent, np.minimum(scores, -1.0), scores)
+            said = self._certain[n_labels:] == 0
+            met, pairs = met[:, said], pairs[said]
+        votes = self.aggregate == "votes"
+        if self.network_ is None:
+            leads, contests = lead_among_all(own, met, pairs, votes=votes), np.full(n_labels, n_labels)
+        else:
+            leads, contests = lead_among_neighbours(own, met, pairs, votes=votes), 1 + degrees_of(pairs, n_labels)
+        return np.where(self._absent, np.minimum(leads, -1.0), leads), contests
 
     def _link_rates(self, X: Matrix) -> Floats:
         return self._by_blocks(X, lambda chances, _: self._share(chances[0]), "probability")
 
     def _share(self, chances: Floats) -> Floats:
-        return 0.5 + self._compete(chances - 0.5) / (2.0 * self.n_labels_ + 2.0)
+        leads, contests = self._compete(chances - 0.5)
+        return 0.5 + leads / (2.0 * contests + 2.0)
 
 
-def _contests(columns: Signs, first: int) -> tuple[Longs, list[Longs], Floats]:
-    """The labels after `first` that some row tells apart from it, these rows, and who wins where one always does."""
-    # Of 0, 1 and -1 (unknown), only 0 and 1 differ in exactly the last bit.
-    second, row = np.divmod(np.flatnonzero((columns[first + 1 :] ^ columns[first]) == 1), columns.shape[1])
-    count = np.bincount(second, minlength=len(columns) - first - 1)
-    wins = np.bincount(second, weights=columns[first][row], minlength=count.size)
-    met = np.flatnonzero(count)
-    rows = np.split(row, np.cumsum(count[met])[:-1]) if met.size else []
-    return met + first + 1, rows, (wins == count)[met] * 1.0 - (wins == 0)[met]
-
-
-def _certainty(target: Signs) -> float:
-    """1 or -1 where the target is always or never 1, else 0."""
-    return 1.0 if target.size and (target == 1).all() else -1.0 if (target == 0).all() else 0.0
+def _links_of_contests(columns: Sequence[Signs | LabelColumn], names: Sequence[str], contests: LabelContests) -> Links:
+    """A link per label, its contest with the calibration label, then one per pair on the rows that tell it apart."""
+    links = [Link(name, columns[label], label=label) for label, name in enumerate(names)]
+    for (first, second), rows in zip(contests.pairs.tolist(), contests.rows, strict=True):
+        links.append(Link(f"{names[first]} or {names[second]}", columns[first], rows=rows, label=first))
+    return Links(tuple(links), (tuple(range(len(links))),))

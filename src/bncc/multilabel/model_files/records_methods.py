@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -111,6 +111,27 @@ def _check_bayes(values: Values, sizes: Sizes) -> None:
             raise Refused("AugmentedNaiveBayes.tables_ must have the bins of their features")
 
 
+def _check_blocks(values: Values, sizes: Sizes) -> None:
+    """Every label is in one block, and the links are those of the sets of the blocks."""
+    _check_labels(values, sizes)
+    blocks, groups = held(values, "blocks_", tuple), held(values, "_sets", tuple)
+    if sorted(label for block in blocks for label in block) != list(range(sizes.named["L"])):
+        raise Refused("BlockPowerset.blocks_ must have each label in one block")
+    if tuple(group.labels for group in groups) != blocks:
+        raise Refused("BlockPowerset with sets of other blocks")
+    n_pairs = sum(len(group.sets) * (len(group.sets) - 1) // 2 for group in groups)
+    if sizes.named["p"] not in (len(groups), max(1, n_pairs)):
+        raise Refused("BlockPowerset with links of other sets")
+
+
+def _check_ranking(values: Values, sizes: Sizes) -> None:
+    """A link per label and per pair; what training decided is known of each."""
+    _check_labels(values, sizes)
+    n_links = sizes.named["L"] + len(held(values, "pairs_", np.ndarray))
+    if sizes.named["p"] != n_links or held(values, "_certain", np.ndarray).size != n_links:
+        raise Refused("CalibratedLabelRanking with links of other pairs")
+
+
 def _settled(values: Fields) -> object:
     """A calibration that has been settled, whatever it was settled from."""
     made = object.__new__(Calibration)
@@ -118,9 +139,16 @@ def _settled(values: Fields) -> object:
     return made
 
 
-def _linked(name: str, module: str, *, base: Mapping[str, Kind] = _LINKED, **fields: Kind) -> Record:
+def _linked(
+    name: str,
+    module: str,
+    *,
+    base: Mapping[str, Kind] = _LINKED,
+    check: Callable[[Values, Sizes], None] = _check_labels,
+    **fields: Kind,
+) -> Record:
     path = f"bncc.multilabel.{module}:{name}"
-    return Record(name, path, {**base, **fields}, check=_check_labels, ignores=TRAINING_ROWS)
+    return Record(name, path, {**base, **fields}, check=check, ignores=TRAINING_ROWS)
 
 
 _ORDERS = Many(_ORDER)
@@ -140,14 +168,23 @@ METHODS = (
     _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
     _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
     _linked("LabelPowerset", "label_powerset", _sets=_SETS),
-    _linked("BlockPowerset", "block_powerset", _sets=_SETS, blocks_=Many(Indices("L")), network_=_NETWORK),
+    _linked(
+        "BlockPowerset",
+        "block_powerset",
+        check=_check_blocks,
+        _sets=_SETS,
+        blocks_=Many(Indices("L")),
+        network_=_NETWORK,
+    ),
     _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L")), network_=_NETWORK),
     _linked(
         "CalibratedLabelRanking",
         "calibrated_label_ranking",
+        check=_check_ranking,
         pairs_=Array("i8", "_ 2", least=0, below="L"),
         _certain=Array("f8", "_"),
         _absent=Array("?", "L"),
+        network_=_NETWORK,
     ),
     Record(
         "MLkNN",
