@@ -408,6 +408,13 @@ def other_tree_in_forest(structure, arrays):
     list(records_in(structure, "Tree"))[-1]["n_features"] = 1000
 
 
+def drop_block(structure, arrays):
+    """The first two blocks as one, whose links and sets are still of two."""
+    fields = next(records_in(structure, "BlockPowerset"))
+    first, second, *others = fields["blocks_"]["tuple"]
+    fields["blocks_"]["tuple"] = [{"tuple": first["tuple"] + second["tuple"]}, *others]
+
+
 def far_feature(structure, arrays):
     other_tree_in_forest(structure, arrays)
     node = list(records_in(structure, "Tree"))[-1]["nodes"]["array"]
@@ -520,6 +527,26 @@ NEW_FORMAT = {
     "neighbours by a function": (
         "neighbours",
         set_field("KNeighborsClassifier", "metric", {"function": "sklearn.metrics._classification.accuracy_score"}),
+    ),
+    "blocks with a label twice": (
+        "block chain",
+        set_field("BlockPowerset", "blocks_", {"tuple": [{"tuple": [0] * 10}]}),
+    ),
+    "sets of other blocks": ("block chain", set_field("LabelSets", "labels", {"tuple": [0, 0, 0]})),
+    "blocks of fewer sets": ("block chain", set_array("LabelSets", "sets", lambda sets: sets[:2])),
+    "blocks of more sets": ("block chain of classes", drop_block),
+    "pairs without a link": (
+        "network pairs",
+        set_array("CalibratedLabelRanking", "pairs_", lambda pairs: np.r_[pairs, pairs]),
+    ),
+    "pairs beyond the labels": ("network pairs", set_array("CalibratedLabelRanking", "pairs_", filled(10**6))),
+    "pairs of other certainty": (
+        "network pairs",
+        set_array("CalibratedLabelRanking", "_certain", lambda certain: certain[:-1]),
+    ),
+    "a network of other labels": (
+        "network pairs",
+        set_field("LabelNetwork", "parents", {"tuple": [{"tuple": []}]}),
     ),
     "clusters on many threads": ("GroupSensitiveChain", set_field("KMeans", "_n_threads", 10**6)),
     "clusters of other features": (

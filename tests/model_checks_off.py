@@ -76,6 +76,8 @@ CHECKS = {
     "support is among the rows": (without_relations("Model"), "support beyond the rows"),
     "labels have words": (without_relations("KernelLinks"), "words that are too few"),
     "neighbours are among the rows": (without_relations("MLkNN"), "more neighbours than rows"),
+    "blocks have their labels": (without_relations("BlockPowerset"), "blocks with a label twice"),
+    "pairs have links": (without_relations("CalibratedLabelRanking"), "pairs without a link"),
     "trees lead on": (without_relations("Tree"), "tree in a ring"),
     "trees of boosting lead on": (without_relations("TreePredictor"), "histogram in a ring"),
     "boosting has its features": (without_relations("HistGradientBoostingClassifier"), "histogram beyond features"),

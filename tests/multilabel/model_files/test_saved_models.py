@@ -17,7 +17,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import bncc
-from bncc import BNCC, BinaryRelevance, ClassifierChain, KernelSearchCV, KernelSVC, MLkNN, TunedThresholds
+from bncc import (
+    BNCC,
+    BinaryRelevance,
+    BlockPowerset,
+    CalibratedLabelRanking,
+    ClassifierChain,
+    KernelSearchCV,
+    KernelSVC,
+    MLkNN,
+    RandomKLabelsets,
+    TunedThresholds,
+    learn_network,
+)
 from bncc.datasets import MalformedFile, MultilabelStratifiedKFold
 from bncc.metrics import SCORERS, get_scorer
 from bncc.multilabel import load_model, open_model, save_model
@@ -96,6 +108,26 @@ def test_no_training_rows_travel(case, tmp_path):
     whole = [shape for shape in shapes if N_ROWS in shape]
     assert whole == ([(N_ROWS,)] if case.startswith("GroupSensitiveChain") else [])  # the group of each row, no more
     assert max(len(shape) and shape[0] for shape in shapes) > 0
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        BNCC(),
+        RandomKLabelsets(labelsets="network"),
+        BlockPowerset(chain=True),
+        CalibratedLabelRanking(pairs="network"),
+    ],
+)
+def test_a_network_that_was_handed_over_travels_without_rows(method, tmp_path):
+    X, Y = DATA.X, DATA.Y
+    net = learn_network(Y, label_names=DATA.label_names)
+    model = clone(method).set_params(estimator=GaussianNB(), network_search=net).fit(X, DATA.Y_frame)
+    again = load_model(save_model(model, tmp_path / "m.bncc"))
+    assert again.network_search.parents == again.network_.parents == net.parents
+    assert again.network_search.counts is None
+    np.testing.assert_array_equal(again.predict(NEW), model.predict(NEW))
+    np.testing.assert_array_equal(clone(again).fit(X, DATA.Y_frame).predict(NEW), model.predict(NEW))
 
 
 @pytest.mark.parametrize("kind", ["csr", "dense32"])
