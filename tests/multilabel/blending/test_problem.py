@@ -56,3 +56,15 @@ def test_the_sets_are_there_for_exact_matches():
     folds = deal_held_out(targets, None, limited=False)
     problem = BlendProblem(TrainingRows(RNG.random((40, 2)), targets), folds, get_metric("subset_accuracy"))
     assert len(problem.sets) == len(np.unique(targets.positives.toarray(), axis=0))
+
+
+@pytest.mark.parametrize(("n_columns", "share", "thin"), [(300, 0.02, True), (300, 0.5, False), (20, 0.02, False)])
+def test_dense_features_that_are_nearly_all_zero_are_handled_as_sparse(n_columns, share, thin):
+    rng = np.random.default_rng(0)
+    features = rng.random((200, n_columns)) * (rng.random((200, n_columns)) < share)
+    targets = read_targets(rng.integers(0, 2, (200, 3)).astype(float))
+    rows = TrainingRows(features, targets, None)
+    made = BlendProblem(rows, deal_held_out(targets, None, limited=False), get_metric("macro_auc")).numbers.X
+    assert sparse.issparse(made) == thin
+    scaled = made.toarray() if thin else made
+    np.testing.assert_allclose(scaled, BlendProblem(rows, (), get_metric("macro_auc")).to_numbers.transform(features))

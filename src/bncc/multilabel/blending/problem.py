@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from bncc._typing import Bools, EngineName, Floats, Fold, Rows, Weights
+from bncc._typing import Bools, EngineName, Floats, Fold, Matrix, Rows, Weights
 from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
@@ -28,6 +28,9 @@ _N_FOLDS = 5
 # Cells (rows x labels) of held-out answers that are kept.
 _MOST_CELLS = 1 << 24
 _MOST_HELD_OUT = 8000
+# Dense features of so many columns, of which so few numbers are not 0, are handled as sparse ones.
+_WIDE = 100
+_FULL_SHARE = 0.1
 
 
 def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) -> tuple[Fold, ...]:
@@ -125,5 +128,13 @@ class BlendProblem:
 
     @cached_property
     def numbers(self) -> TrainingRows:
-        """The rows with features that any family can take."""
-        return TrainingRows(narrow(self.to_numbers.transform(self.rows.X)), self.rows.targets, self.rows.weight)
+        """The rows with features that any family can take; sparse where nearly all numbers are 0."""
+        made = _without_zeros(narrow(self.to_numbers.transform(self.rows.X)))
+        return TrainingRows(made, self.rows.targets, self.rows.weight)
+
+
+def _without_zeros(X: Matrix) -> Matrix:
+    """Features as they are, or as a sparse matrix where that is much less work; models answer for either."""
+    if sparse.issparse(X) or X.shape[1] < _WIDE or np.count_nonzero(X) > _FULL_SHARE * X.size:
+        return X
+    return narrow(sparse.csr_array(X))
