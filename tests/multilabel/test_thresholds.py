@@ -12,6 +12,7 @@ from bncc.multilabel.thresholds import (
     best_threshold,
     best_thresholds,
     counts_threshold,
+    counts_thresholds,
     shrink,
 )
 
@@ -122,3 +123,11 @@ def test_one_label_is_measured_as_a_label():
     cut = best_threshold(scores, Objective("example_f1", truth))
     assert cut == best_threshold(scores, Objective("macro_f1", truth))
     assert 0 < (scores > cut).mean() < 1
+
+
+def test_several_counts_are_met_with_one_ranking():
+    scores = np.random.default_rng(0).normal(size=(40, 3))
+    wanted = np.array([0.0, 3.4, 60.0, 500.0])
+    one_by_one = [counts_threshold(scores, each) for each in wanted]
+    np.testing.assert_array_equal(counts_thresholds(scores, wanted), one_by_one)
+    assert counts_thresholds(np.zeros((0, 3)), wanted).tolist() == [0.0] * 4

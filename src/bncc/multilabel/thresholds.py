@@ -11,7 +11,7 @@ from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
 from bncc.metrics.confusion import Margins, compare_known
 
-__all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "shrink"]
+__all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "counts_thresholds", "shrink"]
 
 # Thresholds that are tried predict between 1/8 and 8 times as many labels as there are.
 _SPREAD = 8.0
@@ -137,8 +137,15 @@ def counts_threshold(scores: Floats, n_positive: float) -> float:
     >>> counts_threshold(np.array([[0.9, -0.3], [0.2, -0.5]]), 3)
     -0.4
     """
+    return float(counts_thresholds(scores, np.array([n_positive]))[0])
+
+
+def counts_thresholds(scores: Floats, n_positives: Floats) -> Floats:
+    """`counts_threshold` for several numbers of labels at once; the scores are ranked once."""
     ranked = _ranked(scores)
-    return float(_cuts(ranked, np.array([min(round(n_positive), ranked.size)]))[0]) if ranked.size else 0.0
+    if not ranked.size:
+        return np.zeros(len(n_positives))
+    return _cuts(ranked, np.minimum(np.round(n_positives).astype(np.int64), ranked.size))
 
 
 def _candidates(scores: Floats, n_positive: int, current: float) -> Floats:

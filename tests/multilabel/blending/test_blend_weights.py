@@ -2,6 +2,7 @@ import numpy as np
 
 from bncc.metrics import get_metric
 from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
+from bncc.multilabel.blending.clock import OutOfTime
 from bncc.multilabel.blending.selection_score import score_rates
 
 RNG = np.random.default_rng(0)
@@ -40,3 +41,21 @@ def test_labels_move_to_the_family_that_knows_them():
     np.testing.assert_allclose(weights[0, 1:], 0.5, atol=0.05)
     alone = weights_of_labels([GOOD, mixed], TRUTH, None, np.array([0.0, 1.0]))
     assert alone[0].tolist() == [0.0] * 4
+
+
+def test_when_the_time_is_over_what_was_selected_until_then_counts():
+    left = [0]
+
+    def timed(blended, rows):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OutOfTime("over")
+        return value(blended, rows)
+
+    assert choose_weights([NOISE, GOOD, ALSO], timed, 0).tolist() == [1.0, 0.0, 0.0]  # the first, nothing being known
+    left[0] = 3
+    assert choose_weights([NOISE, GOOD, ALSO], timed, 0).max() == 1.0
+    left[0] = 10_000
+    np.testing.assert_array_equal(
+        choose_weights([NOISE, GOOD, ALSO], timed, 0), choose_weights([NOISE, GOOD, ALSO], value, 0)
+    )

@@ -2,8 +2,18 @@ import numpy as np
 import pytest
 
 from bncc.metrics import get_metric
-from bncc.multilabel.blending.decisions import Answers, ExpectedF1, Half, JointMode, Thresholds, choose_decision
+from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.blending.decisions import (
+    Answers,
+    ExpectedF1,
+    Half,
+    JointMode,
+    LabelSets,
+    Thresholds,
+    choose_decision,
+)
 
+NO_LIMIT = Clock(None)
 RNG = np.random.default_rng(0)
 TRUTH = RNG.random((300, 5)) < 0.25
 RATES = np.clip(TRUTH * 0.25 + 0.1 + RNG.random(TRUTH.shape) * 0.3, 0, 1)
@@ -11,7 +21,7 @@ RATES = np.clip(TRUTH * 0.25 + 0.1 + RNG.random(TRUTH.shape) * 0.3, 0, 1)
 
 @pytest.mark.parametrize("name", ["macro_auc", "ranking_loss", "hamming_loss"])
 def test_rankings_and_hamming_loss_want_one_half(name):
-    decision = choose_decision(get_metric(name), Answers(RATES, TRUTH), None, None)
+    decision = choose_decision(get_metric(name), Answers(RATES, TRUTH), None, NO_LIMIT)
     assert isinstance(decision, Half)
     np.testing.assert_array_equal(decision.decide(RATES), RATES > 0.5)
 
@@ -19,7 +29,7 @@ def test_rankings_and_hamming_loss_want_one_half(name):
 @pytest.mark.parametrize("name", ["micro_f1", "macro_f1", "example_jaccard", "example_f1"])
 def test_f_measures_gain_over_one_half(name):
     answers, metric = Answers(RATES, TRUTH), get_metric(name)
-    decision = choose_decision(metric, answers, None, None)
+    decision = choose_decision(metric, answers, None, NO_LIMIT)
     assert isinstance(decision, Thresholds | ExpectedF1)
     assert not decision.needs_sets
     assert answers.value(metric, decision.decide(RATES)) > answers.value(metric, RATES > 0.5) + 0.1
@@ -30,17 +40,53 @@ def test_exact_matches_take_a_set_that_occurs():
     truth = sets[RNG.integers(0, 3, 300)]
     rates = np.clip(np.where(truth, 0.55, 0.4) + RNG.normal(size=truth.shape) * 0.15, 0.01, 0.99)
     metric, answers = get_metric("subset_accuracy"), Answers(rates, truth)
-    decision = choose_decision(metric, answers, sets, np.log([1 / 3] * 3))
+    decision = choose_decision(metric, answers, LabelSets(sets, np.log([1 / 3] * 3)), NO_LIMIT)
     assert isinstance(decision, JointMode)
     assert answers.value(metric, decision.decide(rates)) > answers.value(metric, rates > 0.5) + 0.1
     known = Answers(rates, truth, set_rates=(truth[:, None, :] == sets).all(axis=2) * 0.9 + 0.03)
-    best = choose_decision(metric, known, sets, np.log([1 / 3] * 3))
+    best = choose_decision(metric, known, LabelSets(sets, np.log([1 / 3] * 3)), NO_LIMIT)
     assert best.needs_sets
     assert known.value(metric, best.decide(rates, known.set_rates)) == 1.0
 
 
 def test_few_rows_and_weights():
-    assert isinstance(choose_decision(get_metric("MacF"), Answers(RATES[:3], TRUTH[:3]), None, None), Half)
+    assert isinstance(choose_decision(get_metric("MacF"), Answers(RATES[:3], TRUTH[:3]), None, NO_LIMIT), Half)
     weight = np.where(TRUTH.any(axis=1), 0.0, 1.0)
-    decision = choose_decision(get_metric("example_f1"), Answers(RATES, TRUTH, None, weight), None, None)
+    decision = choose_decision(get_metric("example_f1"), Answers(RATES, TRUTH, None, weight), None, NO_LIMIT)
     assert decision.decide(RATES)[weight > 0].mean() < 0.1  # only rows without labels count
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "example_f1", "subset_accuracy"])
+def test_there_is_a_decision_when_the_time_is_over(name):
+    metric, answers = get_metric(name), Answers(RATES, TRUTH, known=np.ones(TRUTH.shape, bool))
+    decision = choose_decision(metric, answers, LabelSets(np.eye(5) > 0, np.zeros(5)), Clock(1e-9))
+    assert isinstance(decision, Half if name == "subset_accuracy" else Thresholds)
+    if name != "subset_accuracy":
+        assert decision.decide(RATES).sum() == TRUTH.sum()  # as many labels as there are
+
+
+class _RunsOut(Clock):
+    """A clock that is over after so many questions."""
+
+    def __init__(self, questions):
+        super().__init__(1e6)
+        self.questions = questions
+
+    def earlier(self, seconds):
+        return self
+
+    def check(self, reserve=0.0):
+        self.questions -= 1
+        if self.questions < 0:
+            raise OutOfTime("over")
+
+
+def test_what_was_compared_in_time_is_chosen_from():
+    metric, answers = get_metric("example_f1"), Answers(RATES, TRUTH)
+    values = []
+    for questions in (0, 10, 300, 900, 10_000):
+        decision = choose_decision(metric, answers, None, _RunsOut(questions))
+        values.append(answers.value(metric, decision.decide(RATES)))
+    assert min(values[1:]) >= values[0] - 0.02
+    whole = choose_decision(metric, answers, None, NO_LIMIT)
+    assert values[-1] == answers.value(metric, whole.decide(RATES))

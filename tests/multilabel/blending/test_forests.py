@@ -1,8 +1,17 @@
+import time
+
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
 
 from bncc.multilabel.blending.clock import Clock
-from bncc.multilabel.blending.forests import as_tree_features, fill_rates, fill_unknown, grow_forest, leaf_size
+from bncc.multilabel.blending.forests import (
+    as_tree_features,
+    fill_rates,
+    fill_unknown,
+    grow_forest,
+    leaf_size,
+    rows_that_fit,
+)
 from bncc.multilabel.targets import read_targets
 
 RNG = np.random.default_rng(0)
@@ -27,3 +36,16 @@ def test_what_is_unknown_or_never_left_out_gets_the_mean():
     np.testing.assert_allclose(fill_unknown(read_targets(lost)), [[1, 1], [0, 1], [1, 1]])
     np.testing.assert_allclose(fill_rates(np.array([[0.2], [np.nan], [0.4]])), [[0.2], [0.3], [0.4]])
     np.testing.assert_allclose(fill_rates(np.full((2, 2), np.nan)), 0.5)
+
+
+def test_rows_are_as_many_as_the_time_allows():
+    features = RNG.random((6000, 20)).astype(np.float32)
+    labels = (features[:, :10] + RNG.random((6000, 10)) > 1.0).astype(float)
+    forest = ExtraTreesRegressor(bootstrap=True, random_state=0, n_jobs=1)
+    assert rows_that_fit(forest, features, labels, 1e-6) == 256
+    assert rows_that_fit(forest, features, labels, 1e6) == 6000
+    assert rows_that_fit(forest, features[:100], labels[:100], 1e-6) == 100
+    n_rows, begin = rows_that_fit(forest, features, labels, 0.8), time.process_time()
+    assert n_rows > 256
+    forest.set_params(n_estimators=20).fit(features[:n_rows], labels[:n_rows])
+    assert time.process_time() - begin < 4 * 0.8

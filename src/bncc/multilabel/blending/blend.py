@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,7 +19,6 @@ from bncc._typing import (
     Longs,
     Matrix,
     Random,
-    Rows,
     Rowwise,
     Weights,
 )
@@ -32,17 +26,16 @@ from bncc.datasets.stratification import random_source
 from bncc.metrics import Metric, get_metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import MultilabelClassifier
-from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
-from bncc.multilabel.blending.clock import Clock, OutOfTime
-from bncc.multilabel.blending.decisions import Answers, Decision, Half, Thresholds, choose_decision
+from bncc.multilabel.blending.blend_weights import blend_rates
+from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.blending.decisions import Half, Thresholds
 from bncc.multilabel.blending.families import named_families
-from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
-from bncc.multilabel.blending.frequent_sets import frequent_sets, places_of_sets
-from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard, LeaderboardRow, PlannedFamily
-from bncc.multilabel.blending.prior_part import PriorPart
+from bncc.multilabel.blending.leaderboard import BlendPlan
 from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
-from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
-from bncc.multilabel.blending.selection_score import score_rates
+from bncc.multilabel.blending.rate_sigmoids import log_odds
+from bncc.multilabel.blending.settling import Settled, settle
+from bncc.multilabel.blending.told import leaderboard_of, plan_of
+from bncc.multilabel.blending.trials import Trials, try_families
 from bncc.multilabel.feature_rows import narrow
 from bncc.selection import EngineUsed
 from bncc.tables import TableFeatures
@@ -52,16 +45,6 @@ __all__ = ["Blend"]
 
 # Rows whose probabilities are made at a time.
 _BLOCK_CELLS = 1 << 24
-
-
-@dataclass
-class _Trials:
-    """What has been tried so far."""
-
-    tried: list[Tried] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
 
 
 class Blend(MultilabelClassifier):
@@ -165,7 +148,7 @@ class Blend(MultilabelClassifier):
         groups : array of shape (n_rows,), optional
             Rows of a group are never divided by a fold.
         """
-        clock = Clock(self._limit())
+        clock = Clock(self._limit(), tells=bool(self.verbose))
         families = named_families(self.families)
         metric = get_metric(self.metric)
         rows = self._read_rows(X, y, sample_weight)
@@ -173,8 +156,9 @@ class Blend(MultilabelClassifier):
         if groups is not None:
             check_consistent_length(rows.X, groups)
         problem = self._problem(rows, metric, groups)
-        trials = self._try_families(families, problem, clock)
-        self._blend(problem, trials, clock)
+        trials = try_families(families, problem, self.plan, clock)
+        settled = settle(problem, trials, self.plan, clock)
+        self._keep(problem, trials, settled, clock)
         return self
 
     def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
@@ -204,193 +188,18 @@ class Blend(MultilabelClassifier):
         folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
         return BlendProblem(rows, folds, metric, groups, seed, self.n_jobs, self.engine)
 
-    def _try_families(self, families: Sequence[Family], problem: BlendProblem, clock: Clock) -> _Trials:
-        trials = _Trials()
-        if not problem.folds:
-            return trials
-        planned = None if self.plan is None else {each.family: dict(each.settings) for each in self.plan.families}
-        for family in _in_order(families, problem):
-            if (planned is None and not family.suits(problem)) or (planned is not None and family.name not in planned):
-                continue
-            self._try_family(family, problem, clock, trials, None if planned is None else planned[family.name])
-        return trials
-
-    def _try_family(
-        self, family: Family, problem: BlendProblem, clock: Clock, trials: _Trials, settings: Settings | None
-    ) -> None:
-        self._tell(clock, f"trying {family.name}")
-        begin, reserve = clock.spent, self._reserve(problem, trials, clock)
-        try:
-            if trials.tried:
-                clock.check(reserve)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                tried = family.try_out(problem, clock, reserve, settings)
-        except OutOfTime:
-            trials.notes[family.name] = "not done in time"
-            trials.seconds[family.name] = clock.spent - begin
-            return
-        trials.seconds[family.name] = clock.spent - begin
-        trials.tried.append(tried)
-        trials.scores.append(self._score(problem, tried.rates, np.arange(len(tried.rates))))
-        best = int(np.argmax(trials.scores))
-        self._tell(
-            clock,
-            f"{family.name}: {problem.metric.name} {trials.scores[-1]:.4f}, "
-            f"best so far {trials.scores[best]:.4f} ({trials.tried[best].family})",
-        )
-
-    def _reserve(self, problem: BlendProblem, trials: _Trials, clock: Clock) -> float:
-        """Seconds kept for weights, decisions, and fits of what was tried on folds."""
-        if clock.limit == float("inf"):
-            return 0.0
-        fits = sum(
-            trials.seconds[tried.family] / max(len(problem.folds), 1) * 1.3
-            for tried in trials.tried
-            if tried.part is None
-        )
-        return 0.06 * clock.limit + fits
-
-    def _score(self, problem: BlendProblem, rates: Floats, rows: Rows) -> float:
-        known, weight = problem.known, problem.weight
-        return score_rates(
-            problem.metric,
-            rates - 0.5,
-            problem.truth[rows],
-            None if known is None else known[rows],
-            None if weight is None else weight[rows],
-            problem.sets,
-        )
-
-    def _blend(self, problem: BlendProblem, trials: _Trials, clock: Clock) -> None:
-        """Weights, fits, calibration and the decision."""
-        tried = trials.tried
-        fitted: dict[str, FittedPart] = {}
-        while tried:
-            weights = self._weights(problem, tried, clock)
-            late = self._fit_parts(problem, tried, weights, fitted, trials, clock)
-            if late is None:
-                break
-            tried = [each for each in tried if each.family != late]
-        if not tried:
-            tried, weights = [_prior(problem)], np.ones(1)
-            fitted = {tried[0].family: tried[0].part or PriorPart.of(problem.rows.targets)}
-        self._settle(problem, tried, weights, fitted)
-        self._record(problem, trials, tried, weights, clock)
-
-    def _weights(self, problem: BlendProblem, tried: Sequence[Tried], clock: Clock) -> Floats:
-        if self.plan is not None:
-            planned = {each.family: each.weight for each in self.plan.families}
-            return np.array([planned[each.family] for each in tried])
-        if clock.left < 0.02 * clock.limit < float("inf"):  # no time to weigh: the best family alone
-            scores = [self._score(problem, each.rates, np.arange(len(each.rates))) for each in tried]
-            return np.eye(len(tried))[int(np.argmax(scores))]
-        return choose_weights(
-            [each.rates for each in tried], lambda blended, rows: self._score(problem, blended, rows), problem.seed
-        )
-
-    def _fit_parts(
-        self,
-        problem: BlendProblem,
-        tried: Sequence[Tried],
-        weights: Floats,
-        fitted: dict[str, FittedPart],
-        trials: _Trials,
-        clock: Clock,
-    ) -> str | None:
-        """Fit what has weight, heaviest first; the name of what was not done in time, or None."""
-        for place in np.argsort(-weights, kind="stable"):
-            each = tried[place]
-            if weights[place] == 0 or each.family in fitted:
-                continue
-            begin = clock.spent
-            try:
-                part = each.part or self._fit_part(problem, each, clock)
-            except OutOfTime:
-                trials.notes[each.family] = "not fitted in time"
-                return each.family
-            fitted[each.family] = part
-            trials.seconds[each.family] += clock.spent - begin
-        return None
-
-    def _fit_part(self, problem: BlendProblem, tried: Tried, clock: Clock) -> FittedPart:
-        self._tell(clock, f"fitting {tried.family}")
-        (family,) = named_families([tried.family])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return family.fit(problem, tried, clock)
-
-    def _settle(
-        self, problem: BlendProblem, tried: Sequence[Tried], weights: Floats, fitted: dict[str, FittedPart]
-    ) -> None:
-        """Weights per label, calibration of the blend, and the decision."""
-        rates = [each.rates for each in tried]
-        matrix = np.repeat(weights[:, None], problem.rows.targets.n_labels, axis=1)
-        kept = [place for place in range(len(tried)) if weights[place] > 0]
-        if not problem.folds:
-            self._calibration_: RateSigmoids | None = None
-            self.decision_: Decision = Half()
-        else:
-            matrix = weights_of_labels(rates, problem.truth, problem.known, weights)
-            scores = log_odds(blend_rates(rates, matrix))
-            self._calibration_ = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
-            self.decision_ = self._decide(problem, tried, self._calibration_(scores))
-        names = [tried[place].family for place in kept]
-        self.weights_ = {name: float(weights[place]) for name, place in zip(names, kept, strict=True)}
-        self._label_weights = matrix[kept]
-        self.parts_ = {name: fitted[name] for name in names}
-        self._set_part: FittedPart | None = None
-        if self.decision_.needs_sets:
-            self._set_part = next(each.part for each in tried if each.set_rates is not None)
-
-    def _decide(self, problem: BlendProblem, tried: Sequence[Tried], rates: Floats) -> Decision:
-        sets, log_shares, set_rates = None, None, None
-        if problem.metric.name == "subset_accuracy" and problem.rows.targets.n_labels > 1:
-            known_sets = next((each for each in tried if each.set_rates is not None), None)
-            sets, code = frequent_sets(problem.rows.targets)
-            if known_sets is not None:
-                assert known_sets.sets is not None
-                sets, code = known_sets.sets, places_of_sets(known_sets.sets, problem.rows.targets)
-                set_rates = known_sets.set_rates
-            count = np.bincount(code[code >= 0], minlength=len(sets)) + 1.0
-            log_shares = np.log(count / count.sum())
-            sets = sets if len(sets) else None
-        answers = Answers(rates, problem.truth, problem.known, problem.weight, set_rates)
-        return choose_decision(problem.metric, answers, sets, log_shares)
-
-    def _record(
-        self, problem: BlendProblem, trials: _Trials, tried: Sequence[Tried], weights: Floats, clock: Clock
-    ) -> None:
-        final = {each.family: float(weight) for each, weight in zip(tried, weights, strict=True)}
-        rows = [
-            LeaderboardRow(each.family, _shown(each), score, trials.seconds[each.family], final.get(each.family, 0.0),
-                           trials.notes.get(each.family, ""))
-            for each, score in zip(trials.tried, trials.scores, strict=True)
-        ]  # fmt: skip
-        rows += [
-            LeaderboardRow(name, "", None, trials.seconds[name], 0.0, note)
-            for name, note in trials.notes.items()
-            if name not in {each.family for each in trials.tried}
-        ]
-        if problem.folds and trials.tried:
-            blended = blend_rates([each.rates for each in tried], weights[:, None])
-            score = self._score(problem, blended, np.arange(len(blended)))
-            rows.append(LeaderboardRow("blend", "", score, clock.spent, 1.0))
-        rows.sort(key=lambda row: -np.inf if row.score is None else row.score, reverse=True)
-        self.leaderboard_ = Leaderboard(problem.metric.name, tuple(rows))
-        planned = tuple(
-            PlannedFamily(each.family, tuple(sorted(each.settings.items())), final.get(each.family, 0.0))
-            for each in trials.tried
-            if each.family in final
-        )
-        self.plan_ = BlendPlan(planned, self.time_limit is not None if self.plan is None else self.plan.limited)
-        self._tell(clock, "done: " + ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights_.items()))
-
-    def _tell(self, clock: Clock, what: str) -> None:
-        if self.verbose:
-            left = "" if clock.limit == float("inf") else f", {max(clock.left, 0.0):.0f} s left"
-            sys.stderr.write(f"[{clock.spent:6.1f} s{left}] {what}\n")
-            sys.stderr.flush()
+    def _keep(self, problem: BlendProblem, trials: Trials, settled: Settled, clock: Clock) -> None:
+        weights = settled.weight_of_family
+        self.parts_ = dict(settled.parts)
+        self.weights_ = {name: weights[name] for name in self.parts_}
+        self._label_weights = settled.label_weights
+        self._calibration_ = settled.calibration
+        self.decision_ = settled.decision
+        self._set_part = settled.set_part
+        self.leaderboard_ = leaderboard_of(problem, trials, settled, clock.spent)
+        limited = self.time_limit is not None if self.plan is None else self.plan.limited
+        self.plan_ = plan_of(trials, settled, limited=limited)
+        clock.tell("done: " + ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights_.items()))
 
     @property
     def engine_(self) -> EngineUsed | None:
@@ -451,20 +260,3 @@ class Blend(MultilabelClassifier):
         tags.input_tags.allow_nan = True
         tags.non_deterministic = self.time_limit is not None
         return tags
-
-
-def _in_order(families: Sequence[Family], problem: BlendProblem) -> list[Family]:
-    """As they come; on sparse features, where trees are slow and linear models good, the linear family first."""
-    first = "linear" if sparse.issparse(problem.rows.X) else None
-    return sorted(families, key=lambda family: family.name != first)
-
-
-def _shown(tried: Tried) -> str:
-    return ", ".join(f"{name} {value:g}" for name, value in tried.settings.items())
-
-
-def _prior(problem: BlendProblem) -> Tried:
-    """How often labels hold: what is left where nothing could be tried."""
-    part = PriorPart.of(problem.rows.targets)
-    n_tested = problem.tested.size if problem.folds else 0
-    return Tried("prior", {}, np.tile(part.shares, (n_tested, 1)), part)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from bncc._typing import Bools, Floats, Rows
+from bncc.multilabel.blending.clock import OutOfTime
 
 __all__ = ["blend_rates", "choose_weights", "weights_of_labels"]
 
@@ -16,6 +17,7 @@ _BAGS = 4
 _LEAST_WEIGHT = 0.08
 # Cells (rows x labels) that one evaluation looks at.
 _MOST_CELLS = 300_000
+_MOST_CELLS_OF_LABELS = 2_000_000
 
 #: Value of blended rates for some rows; higher is better.
 RowScore = Callable[[Floats, Rows], float]
@@ -39,7 +41,8 @@ def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int) -> Float
 
     Selection starts from the best family and adds the one that helps the score most, again and again; the best blend
     on the way is kept. That is repeated on random halves of the rows and averaged, which keeps noise out of the
-    weights where rows are few; families below 8 % are left out. Of equally good ones the first is taken.
+    weights where rows are few; families below 8 % are left out. Of equally good ones the first is taken. When the
+    score raises `OutOfTime`, what was selected until then counts.
     """
     n_rows, n_labels = rates[0].shape
     if len(rates) == 1:
@@ -49,8 +52,11 @@ def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int) -> Float
     total = np.zeros(len(rates))
     for _ in range(_BAGS):
         rows = np.sort(rng.choice(n_rows, size, replace=False))
-        total += _greedy([each[rows] for each in rates], partial(_on_rows, score, rows))
-    weights = total / total.sum()
+        counts, in_time = _greedy([each[rows] for each in rates], partial(_on_rows, score, rows))
+        total += counts
+        if not in_time:
+            break
+    weights = total / total.sum() if total.any() else np.eye(len(rates))[0]
     weights[weights < _LEAST_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum(), np.float64)
 
@@ -59,19 +65,23 @@ def _on_rows(score: RowScore, rows: Rows, blended: Floats) -> float:
     return score(blended, rows)
 
 
-def _greedy(rates: Sequence[Floats], score: Callable[[Floats], float]) -> Floats:
+def _greedy(rates: Sequence[Floats], score: Callable[[Floats], float]) -> tuple[Floats, bool]:
+    """Shares of the families in the best blend on the way, and whether the way was gone to its end."""
     counts = np.zeros(len(rates))
     summed = np.zeros(rates[0].shape)
     best_counts, best_value = counts, -np.inf
     for done in range(_ROUNDS):
-        values = [score((summed + each) / (done + 1)) for each in rates]
+        try:
+            values = [score((summed + each) / (done + 1)) for each in rates]
+        except OutOfTime:
+            return best_counts / max(best_counts.sum(), 1.0), False
         chosen = int(np.argmax(values))
         counts = counts.copy()
         counts[chosen] += 1
         summed = summed + rates[chosen]
         if values[chosen] > best_value + 1e-12:
             best_counts, best_value = counts, values[chosen]
-    return best_counts / best_counts.sum()
+    return best_counts / best_counts.sum(), True
 
 
 def weights_of_labels(
@@ -80,8 +90,11 @@ def weights_of_labels(
     """Weights (n_families, n_labels): those of all labels, moved to where a label's likelihood is larger.
 
     Each family is a component of a mixture, whose weights are found by expectation and maximisation; `prior_rows`
-    rows that speak for the shared weights are added to those of the label's rarer value.
+    rows that speak for the shared weights are added to those of the label's rarer value. Of more than two million
+    cells some rows are looked at.
     """
+    step = -(-truth.size // _MOST_CELLS_OF_LABELS)
+    rates, truth, known = [each[::step] for each in rates], truth[::step], None if known is None else known[::step]
     kept = np.flatnonzero(weights)
     out = np.repeat(weights[:, None], truth.shape[1], axis=1)
     if kept.size < 2:

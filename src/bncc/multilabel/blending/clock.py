@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from dataclasses import replace
+from typing import Any
 
 from bncc._typing import Pulse
+from bncc.metrics import Metric
 
 __all__ = ["Clock", "OutOfTime"]
 
@@ -20,9 +24,28 @@ class Clock:
     (inf, True)
     """
 
-    def __init__(self, limit: float | None = None) -> None:
+    def __init__(self, limit: float | None = None, *, tells: bool = False) -> None:
         self.limit = float("inf") if limit is None else float(limit)
         self._start = time.perf_counter()
+        self._tells = tells
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit."""
+        return self.limit < float("inf")
+
+    def earlier(self, seconds: float) -> Clock:
+        """The same clock with a limit so many seconds before its own, for work that others come after."""
+        other = Clock(self.limit - seconds, tells=self._tells)
+        other._start = self._start
+        return other
+
+    def tell(self, what: str) -> None:
+        """Say on standard error what is done, if it was made to tell."""
+        if self._tells:
+            left = f", {max(self.left, 0.0):.0f} s left" if self.limited else ""
+            sys.stderr.write(f"[{self.spent:6.1f} s{left}] {what}\n")
+            sys.stderr.flush()
 
     @property
     def spent(self) -> float:
@@ -42,3 +65,14 @@ class Clock:
     def pulse(self, reserve: float = 0.0) -> Pulse | None:
         """What long work calls now and then, to be stopped when fewer seconds than the reserve are left."""
         return None if self.limit == float("inf") else lambda _: self.check(reserve)
+
+    def timed(self, metric: Metric) -> Metric:
+        """The metric, whose every evaluation asks whether there is time left: searches by it stop at the limit."""
+        if not self.limited:
+            return metric
+
+        def function(*arguments: Any, **options: Any) -> Any:
+            self.check()
+            return metric.function(*arguments, **options)
+
+        return replace(metric, function=function)

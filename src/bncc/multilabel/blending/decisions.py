@@ -5,18 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
 from bncc._typing import Bools, Floats, Rows
 from bncc.metrics import Metric
+from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.expected_f1 import best_expected_f1
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.threshold_rules import RULES, HeldOut
-from bncc.multilabel.thresholds import Objective
+from bncc.multilabel.thresholds import Objective, counts_threshold
 
-__all__ = ["Answers", "Decision", "ExpectedF1", "Half", "JointMode", "Thresholds", "choose_decision"]
+__all__ = ["Answers", "Decision", "ExpectedF1", "Half", "JointMode", "LabelSets", "Thresholds", "choose_decision"]
 
 # Cells (rows x labels) that thresholds are tuned on.
 _MOST_CELLS = 2_000_000
@@ -128,51 +130,88 @@ class JointMode(Decision):
         return self.sets[scores.argmax(axis=1)]
 
 
-#: Makes a decision from held-out answers.
-DecisionMaker: TypeAlias = Callable[[Answers], Decision]
+#: Makes a decision for a metric from held-out answers.
+DecisionMaker: TypeAlias = Callable[[Metric, Answers], Decision]
 
 
-def choose_decision(metric: Metric, answers: Answers, sets: Bools | None, log_shares: Floats | None) -> Decision:
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """Label sets to choose from (n_sets, n_labels), and the logarithm of the share of each in training."""
+
+    sets: Bools
+    log_shares: Floats
+
+
+def choose_decision(metric: Metric, answers: Answers, label_sets: LabelSets | None, clock: Clock) -> Decision:
     """The rule that is best for the metric on answers for rows held out.
 
-    Rules with parameters are compared on rows that these were not chosen on: two halves, one for the other.
+    Rules with parameters are compared on rows that these were not chosen on: two halves, one for the other. Quick
+    rules come first; those that are not done when the clock runs out are left out.
     """
     if metric.needs != "labels" or metric.name == "hamming_loss" or len(answers.rates) < 4:
         return Half()
-    makers = _makers(metric, answers, sets, log_shares)
     most = max(200, _MOST_CELLS // answers.rates.shape[1])
     if len(answers.rates) > most:
         answers = answers.take(np.linspace(0, len(answers.rates) - 1, most).astype(np.int64))
-    if len(makers) == 1:
-        return makers[0](answers)
-    values = [_validated(metric, answers, maker) for maker in makers]
-    return makers[int(np.argmax(values))](answers)
+    timed = clock.earlier(max(0.0, 0.4 * clock.left) if clock.limited else 0.0).timed(metric)
+    tried: list[_TriedRule] = []
+    try:
+        for maker in _makers(metric, answers, label_sets):
+            tried.append(_validated(timed, answers, maker))
+    except OutOfTime:
+        pass
+    if not tried:
+        return _in_a_hurry(metric, answers)
+    best = max(tried, key=lambda each: each.value)
+    try:
+        return best.maker(clock.timed(metric), answers)
+    except OutOfTime:
+        return best.on_half
 
 
-def _makers(metric: Metric, answers: Answers, sets: Bools | None, log_shares: Floats | None) -> Sequence[DecisionMaker]:
+def _in_a_hurry(metric: Metric, answers: Answers) -> Decision:
+    """As many labels as there are; what is more probable than not for exact matches."""
     if metric.name == "subset_accuracy":
-        joint = [] if sets is None or log_shares is None else [lambda held: _joint(metric, held, sets, log_shares)]
-        return [lambda held: Half(), *joint]
-    rules = ["global", "per_label"] if answers.rates.shape[1] > 1 else ["global"]
-    makers: list[DecisionMaker] = [lambda held, how=how: _thresholds(metric, held, how) for how in rules]  # type: ignore[misc]
-    if metric.name == "example_f1" and answers.rates.shape[1] > 1:
-        makers.append(lambda held: _expected_f1(metric, held))
-    return makers
+        return Half()
+    cells = answers.rates if answers.known is None else answers.rates[answers.known]
+    cut = counts_threshold(cells, float(answers.truth.sum()))
+    return Thresholds(np.full(answers.rates.shape[1], cut))
 
 
-def _validated(metric: Metric, answers: Answers, maker: DecisionMaker) -> float:
+def _makers(metric: Metric, answers: Answers, label_sets: LabelSets | None) -> Sequence[DecisionMaker]:
+    if metric.name == "subset_accuracy":
+        joint = [] if label_sets is None else [partial(_joint, label_sets)]
+        return [lambda timed, held: Half(), *joint]
+    makers: list[DecisionMaker] = [partial(_thresholds, "global")]
+    if answers.rates.shape[1] == 1:
+        return makers
+    if metric.name == "example_f1":
+        makers.append(_expected_f1)
+    return [*makers, partial(_thresholds, "per_label")]
+
+
+@dataclass(frozen=True, eq=False)
+class _TriedRule:
+    """A rule, its value on rows that it was not chosen on, and what half of the rows made of it."""
+
+    maker: DecisionMaker
+    value: float
+    on_half: Decision
+
+
+def _validated(metric: Metric, answers: Answers, maker: DecisionMaker) -> _TriedRule:
     """Value of a rule on each half of the rows, chosen on the other."""
     rows = np.arange(len(answers.rates))
     halves = [rows[0::2], rows[1::2]]
-    total = 0.0
+    values = []
     for chosen_on, measured_on in (halves, halves[::-1]):
         held = answers.take(measured_on)
-        decision = maker(answers.take(chosen_on))
-        total += held.value(metric, decision.decide(held.rates, held.set_rates))
-    return total / 2.0
+        decision = maker(metric, answers.take(chosen_on))
+        values.append(held.value(metric, decision.decide(held.rates, held.set_rates)))
+    return _TriedRule(maker, sum(values) / 2.0, decision)
 
 
-def _thresholds(metric: Metric, held: Answers, how: str) -> Thresholds:
+def _thresholds(how: str, metric: Metric, held: Answers) -> Thresholds:
     seen = HeldOut(held.rates - 0.5, held.truth, held.weight, metric, _SHRINKAGE, held.known)
     return Thresholds(RULES[how](seen) + 0.5)
 
@@ -182,8 +221,8 @@ def _expected_f1(metric: Metric, held: Answers) -> ExpectedF1:
     return ExpectedF1(_SHIFTS[int(np.argmax(values))])
 
 
-def _joint(metric: Metric, held: Answers, sets: Bools, log_shares: Floats) -> JointMode:
+def _joint(label_sets: LabelSets, metric: Metric, held: Answers) -> JointMode:
     mixes = _MIXES if held.set_rates is not None else _MIXES[:1]
-    rules = [JointMode(sets, log_shares, mix, prior) for mix in mixes for prior in _PRIORS]
+    rules = [JointMode(label_sets.sets, label_sets.log_shares, mix, prior) for mix in mixes for prior in _PRIORS]
     values = [held.value(metric, rule.decide(held.rates, held.set_rates)) for rule in rules]
     return rules[int(np.argmax(values))]

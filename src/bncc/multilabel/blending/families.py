@@ -17,7 +17,7 @@ __all__ = ["FAMILIES", "named_families"]
 def _all() -> list[Family]:
     extra_trees, random_forest = tree_families()
     kernel_chains, linear, linear_chains, boosted = linked_families()
-    return [extra_trees, kernel_chains, LabelSetFamily(), linear, linear_chains, random_forest, boosted]
+    return [extra_trees, linear, kernel_chains, LabelSetFamily(), linear_chains, random_forest, boosted]
 
 
 #: Families by name; quick ones come first, so that there is an answer early.

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 
-from bncc._typing import Array, Bools, Classifier, Floats, Matrix
+from bncc._typing import Array, Bools, Classifier, Floats, Matrix, Rows
 from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.targets import Targets
 
-__all__ = ["GrownForest", "as_tree_features", "fill_rates", "fill_unknown", "grow_forest", "leaf_size", "tree_answers"]
+__all__ = [
+    "GrownForest",
+    "as_tree_features",
+    "fill_rates",
+    "fill_unknown",
+    "grow_forest",
+    "leaf_size",
+    "rows_that_fit",
+    "tree_answers",
+]
 
 # Bytes that the trees of a forest may take; nodes beyond are saved by larger leaves.
 _FOREST_BYTES = 1 << 29
 _FIRST_TREES = 4
+# Trees that a forest should have at least, and the first number of rows on which they are timed.
+_ENOUGH_TREES = 20
+_TIMED_ROWS = 256
+_NO_ROWS = 8
+_TIMED_TREES = 2
+# Of the seconds for a forest, what timing may take before its last step.
+_TIMED_SHARE = 0.02
+# How the time of a tree grows with its rows.
+_POWER = 1.15
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +73,7 @@ def grow_forest(
     width = target.shape[1] if target.ndim == 2 else np.unique(target).size if is_classifier(forest) else 1
     total, count = np.zeros((X.shape[0], width)), np.zeros(X.shape[0])
     grown, goal, pace = 0, min(_FIRST_TREES, n_trees), 0.0
-    limited = clock.limit < float("inf")
+    limited = clock.limited
     while grown < n_trees:
         begin = clock.spent
         forest.set_params(warm_start=True, n_estimators=goal)
@@ -70,6 +89,31 @@ def grow_forest(
         goal = min(n_trees, grown + (n_trees if not limited else max(1, min(room, grown * 2, 32))))
     with np.errstate(invalid="ignore"):
         return GrownForest(forest, total / count[:, None], grown)
+
+
+def rows_that_fit(forest: Classifier, X: Matrix, target: Array, seconds: float) -> int:
+    """Rows from which twenty trees can be grown in so many seconds, by the time of two trees on few rows.
+
+    They are timed on more and more rows, until that has taken a few hundredths of the time, and what a fit of next to
+    no rows takes is no part of it. Trees take a little more than in proportion to their rows. At least 256.
+    """
+    n_rows = X.shape[0]
+    size, order = min(n_rows, _TIMED_ROWS), np.random.default_rng(0).permutation(n_rows)
+    preparation = min(_fit_seconds(forest, X, target, order[:_NO_ROWS]) for _ in range(2))
+    while True:
+        taken = max(0.0, _fit_seconds(forest, X, target, order[:size]) - preparation)
+        if size == n_rows or taken > _TIMED_SHARE * seconds:
+            break
+        size = min(n_rows, 4 * size)
+    wanted = taken * _ENOUGH_TREES / _TIMED_TREES
+    fitting = size * (seconds / max(wanted, 1e-9)) ** (1.0 / _POWER)
+    return int(np.clip(fitting, min(n_rows, _TIMED_ROWS), n_rows))
+
+
+def _fit_seconds(forest: Classifier, X: Matrix, target: Array, some: Rows) -> float:
+    begin, rows = time.perf_counter(), np.sort(some)
+    clone(forest).set_params(n_estimators=_TIMED_TREES).fit(X[rows], target[rows])
+    return time.perf_counter() - begin
 
 
 def _add_out_of_bag(forest: Classifier, X: Matrix, first: int, total: Floats, count: Floats) -> None:

@@ -37,6 +37,8 @@ __all__ = ["LinkedFamily", "LinkedPart", "linked_families"]
 _SEARCH_ROWS = 1500
 _TIMED_ROWS = 300
 _CLIP_SCORES = 50.0
+# Of the seconds left, what a fit may take by that estimate.
+_SURE_SHARE = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,23 @@ class LinkedPart(FittedPart):
 
 
 @dataclass(frozen=True)
+class _TimedFit:
+    """Seconds of a fit on some rows, and how they grow with the rows."""
+
+    n_rows: int
+    seconds: float
+    power: float
+
+    def of_rows(self, n_rows: int) -> float:
+        """Seconds of a fit on so many rows."""
+        return self.seconds * (n_rows / self.n_rows) ** self.power
+
+    def rows_in(self, seconds: float) -> int:
+        """Rows of a fit that takes so many seconds."""
+        return int(self.n_rows * (max(seconds, 0.0) / max(self.seconds, 1e-9)) ** (1.0 / self.power))
+
+
+@dataclass(frozen=True)
 class LinkedFamily(Family):
     """A method with its base.
 
@@ -89,8 +108,10 @@ class LinkedFamily(Family):
     power : float
         How the time of a fit grows with its rows.
     takes_missing, takes_sparse : bool
-    least_rows, least_labels : int
-        Rows and labels below which it is not tried.
+    least_rows, least_labels, most_labels : int
+        Rows and labels below which, and labels beyond which it is not tried.
+    least_learned : int
+        Rows that a fit must learn from to be worth its time, where there are more.
     """
 
     name: str
@@ -104,12 +125,14 @@ class LinkedFamily(Family):
     takes_sparse: bool = True
     least_rows: int = 1
     least_labels: int = 1
+    most_labels: int = 1 << 40
+    least_learned: int = 300
 
     def suits(self, problem: BlendProblem) -> bool:
         """Within its bounds of work."""
         rows = problem.rows
         n_rows = min(rows.X.shape[0], self.most_rows)
-        if rows.X.shape[0] < self.least_rows or rows.targets.n_labels < self.least_labels:
+        if rows.X.shape[0] < self.least_rows or not self.least_labels <= rows.targets.n_labels <= self.most_labels:
             return False
         if sparse.issparse(rows.X) and not self.takes_sparse:
             return False
@@ -120,10 +143,12 @@ class LinkedFamily(Family):
         """Search settings on some rows, then answer for every fold."""
         rows = self._rows(problem)
         if settings is None:
-            self._afford(problem, rows, clock, reserve)
-            settings = self._search(problem, rows, clock, reserve)
-        model = self.answering(problem).set_base_params(**settings)
-        scores, fitted = self._held_out(model, problem, rows, clock.pulse(reserve))
+            timed = self._timed(problem, rows, clock, reserve)
+            settings = {**self._search(problem, rows, timed, clock, reserve)}
+            settings |= self._fewer_rows(problem, timed, clock, reserve)
+        model = self.answering(problem).set_base_params(**_of_base(settings))
+        most_rows = int(settings.get("rows", self.most_rows))
+        scores, fitted = self._held_out(model, problem, rows, most_rows, clock.pulse(reserve))
         sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
         part = None if fitted is None else self._part(problem, fitted, sigmoids)
         return Tried(self.name, dict(settings), sigmoids(scores), part, sigmoids)
@@ -132,7 +157,7 @@ class LinkedFamily(Family):
         """Fitted to all rows, or as many as it takes, and calibrated by what it answered for the folds."""
         rows = self._rows(problem)
         kept = draw_rows(np.arange(rows.targets.n_rows), self.most_rows, problem.seed)
-        model = self.answering(problem).set_base_params(**tried.settings)
+        model = self.answering(problem).set_base_params(**_of_base(tried.settings))
         assert tried.sigmoids is not None
         return self._part(problem, _fitted(model, rows.take(kept), clock.pulse()), tried.sigmoids)
 
@@ -145,51 +170,88 @@ class LinkedFamily(Family):
     def _part(self, problem: BlendProblem, model: LinkedClassifier, sigmoids: RateSigmoids) -> LinkedPart:
         return LinkedPart(model, sigmoids, None if self._raw(problem) else problem.to_numbers)
 
-    def _afford(self, problem: BlendProblem, rows: TrainingRows, clock: Clock, reserve: float) -> None:
-        """Give up at once where a fit on few rows says that the folds will not be done in time."""
-        if clock.limit == float("inf"):
-            return
-        n = min(rows.targets.n_rows, self.most_rows)
-        kept = draw_rows(np.arange(rows.targets.n_rows), min(n, _TIMED_ROWS), problem.seed)
+    def _timed(self, problem: BlendProblem, rows: TrainingRows, clock: Clock, reserve: float) -> _TimedFit | None:
+        """A fit on few rows; gives up at once where that says that there will be no answer in time."""
+        if not clock.limited:
+            return None
+        kept = draw_rows(np.arange(rows.targets.n_rows), min(self.most_rows, _TIMED_ROWS), problem.seed)
         begin = clock.spent
         _fitted(self.answering(problem), rows.take(kept), clock.pulse(reserve))
-        n_fits = 1.0 if problem.held_out_once else len(problem.folds) + 1.0
-        # The guess is high: a fit on few rows is mostly preparation, and folds share work. What is too slow after all
-        # is stopped at the limit.
-        if 0.4 * (clock.spent - begin) * n_fits * (n / kept.size) ** self.power > clock.left - reserve:
-            raise OutOfTime(f"{self.name} would take longer than the {clock.left:.0f} seconds that are left.")
+        timed = _TimedFit(kept.size, clock.spent - begin, self.power)
+        self._fewer_rows(problem, timed, clock, reserve)
+        return timed
 
-    def _search(self, problem: BlendProblem, rows: TrainingRows, clock: Clock, reserve: float) -> Settings:
-        """The setting with the best held-out score on some of the rows; the first of equally good ones."""
-        if len(self.grid) == 1:
-            return self.grid[0]
+    def _fewer_rows(
+        self, problem: BlendProblem, timed: _TimedFit | None, clock: Clock, reserve: float
+    ) -> dict[str, int]:
+        """As a setting, rows to learn from where all of them would take too long; `OutOfTime` where few would."""
+        if timed is None:
+            return {}
+        available = clock.left - reserve
+        n_rows = min(problem.folds[0][0].size, self.most_rows)
+        if not problem.held_out_once:
+            # The guess is high: a fit on few rows is mostly preparation, and folds share work. What is too slow after
+            # all is stopped at the limit.
+            in_time = 0.4 * timed.of_rows(n_rows) * (len(problem.folds) + 1.0) <= available
+        else:
+            in_time = timed.of_rows(n_rows) <= _SURE_SHARE * available
+        if in_time:
+            return {}
+        fitting = timed.rows_in(_SURE_SHARE * available)
+        if not problem.held_out_once or fitting < min(n_rows, self.least_learned):
+            raise OutOfTime(f"{self.name} would take longer than the {clock.left:.0f} seconds that are left.")
+        return {"rows": fitting}
+
+    def _search(
+        self, problem: BlendProblem, rows: TrainingRows, timed: _TimedFit | None, clock: Clock, reserve: float
+    ) -> Settings:
+        """The setting with the best held-out score on some of the rows; the first of equally good ones.
+
+        With a limit, a third of the time at most; of settings that are not all done then the best that is, or the
+        middle one.
+        """
+        middle = self.grid[len(self.grid) // 2]
+        n_searched = min(_SEARCH_ROWS, rows.targets.n_rows)
+        third = (clock.left - reserve) / 3.0
+        if len(self.grid) == 1 or (timed is not None and timed.of_rows(n_searched) > third):
+            return middle
         kept = draw_rows(np.arange(rows.targets.n_rows), _SEARCH_ROWS, problem.seed)
         part = rows.take(kept)
         groups = None if problem.groups is None else take_rows(problem.groups, kept)
         folds = deal_held_out(part.targets, groups, limited=False)[:3]
-        task = self.searched(problem)._task_on(part, folds)
+        until = clock.left - third if clock.limited else 0.0
         totals, counts = np.zeros(len(self.grid)), np.zeros(len(self.grid))
-        for solved in task.solve(list(self.grid), BatchOptions(pulse=clock.pulse(reserve))):
-            for answer in solved.answers:
-                test = folds[answer.fold][1]
-                decisions = np.asarray(answer.decided.decisions, np.float64).reshape(test.size, -1)
-                totals[answer.candidate] += score_candidate(problem.metric, decisions, part.take(test))
-                counts[answer.candidate] += 1
-        return self.grid[int((totals / np.maximum(counts, 1)).argmax())]
+        try:
+            task = self.searched(problem)._task_on(part, folds)
+            for solved in task.solve(list(self.grid), BatchOptions(pulse=clock.pulse(until))):
+                for answer in solved.answers:
+                    test = folds[answer.fold][1]
+                    decisions = np.asarray(answer.decided.decisions, np.float64).reshape(test.size, -1)
+                    totals[answer.candidate] += score_candidate(problem.metric, decisions, part.take(test))
+                    counts[answer.candidate] += 1
+        except OutOfTime:
+            if counts.max() < len(folds):
+                return middle
+        means = np.where(counts == counts.max(), totals / np.maximum(counts, 1), -np.inf)
+        return self.grid[int(means.argmax())]
 
     def _held_out(
-        self, model: LinkedClassifier, problem: BlendProblem, rows: TrainingRows, pulse: Pulse | None
+        self, model: LinkedClassifier, problem: BlendProblem, rows: TrainingRows, most_rows: int, pulse: Pulse | None
     ) -> tuple[Floats, LinkedClassifier | None]:
         """Scores for the tested rows; with a single fold also the model, which is the answer then."""
         if problem.held_out_once:
             train, test = problem.folds[0]
-            _fitted(model, rows.take(draw_rows(train, self.most_rows, problem.seed)), pulse)
+            _fitted(model, rows.take(draw_rows(train, most_rows, problem.seed)), pulse)
             return np.clip(model._scores(rows.X[test]), -_CLIP_SCORES, _CLIP_SCORES), model
         model._calibrates = False
         model._remember(rows.targets)
         with _few_threads(model):
             scores = describe_folds(model, rows, problem.folds).scores(BatchOptions(pulse=pulse))
         return np.clip(scores[problem.tested], -_CLIP_SCORES, _CLIP_SCORES), None
+
+
+def _of_base(settings: Settings) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name != "rows"}
 
 
 def _fitted(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) -> LinkedClassifier:
@@ -256,10 +318,22 @@ def linked_families() -> tuple[LinkedFamily, ...]:
     kernel_grid: Sequence[Settings] = [{"sigma": sigma, "C": cost} for sigma in _SIGMAS for cost in (1.0, 10.0)]
     linear_grid: Sequence[Settings] = [{"C": cost} for cost in (0.1, 1.0, 10.0)]
     return (
-        LinkedFamily("kernel chains", tuple(kernel_grid), _one_chain, _kernel_chains, 8000, 3e9, 2.0),
+        LinkedFamily(
+            "kernel chains", tuple(kernel_grid), _one_chain, _kernel_chains, 8000, 3e9, 2.0, least_learned=2000
+        ),
         LinkedFamily("linear", tuple(linear_grid), _linear, _linear, 1 << 40, 1e11, 1.1),
         LinkedFamily(
-            "linear chains", tuple(linear_grid), _linear_chain, _linear_chains, 1 << 40, 1e10, 1.1, least_labels=2
+            "linear chains",
+            tuple(linear_grid),
+            _linear_chain,
+            _linear_chains,
+            1 << 40,
+            1e10,
+            1.1,
+            least_labels=2,
+            most_labels=1000,
         ),
-        LinkedFamily("boosted trees", ({},), _boosting, _boosting, 50_000, 1e8, 1.0, True, False, 1000),
+        LinkedFamily(
+            "boosted trees", ({},), _boosting, _boosting, 50_000, 1e8, 1.0, True, False, 1000, least_learned=2000
+        ),
     )

@@ -15,6 +15,7 @@ from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.blending.frequent_sets import frequent_sets
+from bncc.multilabel.blending.selection_score import score_rates
 from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.targets import Targets
@@ -27,7 +28,10 @@ _MOST_FOLDED_ROWS_IN_TIME = 4000
 _N_FOLDS = 5
 # Cells (rows x labels) of held-out answers that are kept.
 _MOST_CELLS = 1 << 24
+_MOST_CELLS_IN_TIME = 1 << 20
 _MOST_HELD_OUT = 8000
+# Rows by which features are scaled.
+_MOST_MEASURED = 200_000
 # Dense features of so many columns, of which so few numbers are not 0, are handled as sparse ones.
 _WIDE = 100
 _FULL_SHARE = 0.1
@@ -38,14 +42,16 @@ def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) ->
     n = targets.n_rows
     cells = n * targets.n_labels
     most = _MOST_FOLDED_ROWS_IN_TIME if limited else _MOST_FOLDED_ROWS
-    if n <= most and cells <= _MOST_CELLS:
+    most_cells = _MOST_CELLS_IN_TIME if limited else _MOST_CELLS
+    folded = n <= most and cells <= most_cells
+    if folded:
         shares = [1] * min(_N_FOLDS, n if groups is None else n_groups(groups, n))
     else:
-        held = int(min(n // 5, _MOST_HELD_OUT, max(200, _MOST_CELLS // targets.n_labels)))
+        held = int(min(max(1, n // 5), _MOST_HELD_OUT, max(200, most_cells // targets.n_labels)))
         shares = [held, n - held]
     fold = deal_rows(targets.positives.tocsr(), shares, groups, None)
     parts = np.unique(fold)
-    if n > most or cells > _MOST_CELLS:
+    if not folded:
         parts = parts[:1]
     folds = [(np.flatnonzero(fold != part), np.flatnonzero(fold == part)) for part in parts]
     return tuple((train, test) for train, test in folds if train.size and test.size)
@@ -115,16 +121,25 @@ class BlendProblem:
         sets, _ = frequent_sets(self.rows.targets)
         return sets if len(sets) else None
 
+    def score(self, rates: Floats, rows: Rows | None = None) -> float:
+        """Value of probabilities for the tested rows (or some of them, by place), higher being better."""
+        truth, known, weight = self.truth, self.known, self.weight
+        if rows is not None:
+            truth = truth[rows]
+            known, weight = None if known is None else known[rows], None if weight is None else weight[rows]
+        return score_rates(self.metric, rates - 0.5, truth, known, weight, self.sets)
+
     @cached_property
     def to_numbers(self) -> Pipeline:
         """Missing values filled in, with a column that says so, then every feature divided by its range.
 
         By the median, and by 0 in sparse features, of which it is the median nearly always. New rows may miss values
-        where none of these does.
+        where none of these does. Of more than 200,000 rows every second, third, ... is looked at.
         """
         how = {"strategy": "constant", "fill_value": 0} if sparse.issparse(self.rows.X) else {"strategy": "median"}
         fill = SimpleImputer(**how, add_indicator=True, keep_empty_features=True)
-        return make_pipeline(fill, RangeScaler()).fit(self.rows.X)
+        step = -(-self.rows.X.shape[0] // _MOST_MEASURED)
+        return make_pipeline(fill, RangeScaler()).fit(self.rows.X[::step])
 
     @cached_property
     def numbers(self) -> TrainingRows:

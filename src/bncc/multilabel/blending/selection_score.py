@@ -8,7 +8,7 @@ from bncc._typing import Bools, Floats
 from bncc.metrics import Metric, UndefinedMetricError, get_metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.blending.rate_sigmoids import log_odds
-from bncc.multilabel.thresholds import Objective, counts_threshold
+from bncc.multilabel.thresholds import Objective, counts_thresholds
 
 __all__ = ["score_candidate", "score_rates"]
 
@@ -41,7 +41,8 @@ def score_rates(
         values.append(objective(sets[likely.argmax(axis=1)]))
     if metric.name not in ("hamming_loss", "subset_accuracy"):
         cells, positives = objective.known_scores(scores), float(truth.sum())
-        values += [objective(scores > counts_threshold(cells, share * positives)) for share in _CUTS]
+        cuts = counts_thresholds(cells, positives * np.array(_CUTS))
+        values += [objective(scores > cut) for cut in cuts]
     return float(max(values))
 
 

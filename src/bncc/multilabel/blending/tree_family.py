@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,14 @@ from bncc._typing import Classifier, Floats, Matrix, Rows
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
-from bncc.multilabel.blending.forests import as_tree_features, fill_rates, fill_unknown, grow_forest, leaf_size
+from bncc.multilabel.blending.forests import (
+    as_tree_features,
+    fill_rates,
+    fill_unknown,
+    grow_forest,
+    leaf_size,
+    rows_that_fit,
+)
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 
@@ -23,7 +30,10 @@ _N_TREES = 200
 # Cells of labels (rows x labels) and rows that a forest learns from.
 _MOST_CELLS = 1 << 25
 _MOST_ROWS = 100_000
-_MOST_LABELS = 2000
+_MOST_LABELS = 20_000
+# Beyond so many labels forests have fewer trees, and never fewer than so many.
+_MANY_LABELS = 2000
+_FEW_TREES = 20
 # Of the seconds left, what the first forest may take where there is a limit.
 _SHARE_OF_TIME = 0.35
 
@@ -41,6 +51,25 @@ class ForestPart(FittedPart):
         features = as_tree_features(X if self.to_numbers is None else self.to_numbers.transform(X))
         answers = np.asarray(self.forest.predict(features), np.float64).reshape(X.shape[0], -1)
         return self.sigmoids(log_odds(answers))
+
+
+@dataclass(frozen=True)
+class _Size:
+    """How many trees on how many rows at most, and until when: the seconds of the clock that are to be left."""
+
+    n_trees: int
+    n_rows: int
+    clock: Clock
+    until: float
+
+
+def _most_trees(n_labels: int) -> int:
+    return int(np.clip(_N_TREES * _MANY_LABELS / n_labels, _FEW_TREES, _N_TREES))
+
+
+def _target(rows: TrainingRows) -> Floats:
+    labels = fill_unknown(rows.targets)
+    return labels[:, 0] if rows.targets.n_labels == 1 else labels
 
 
 def draw_rows(rows: Rows, most: int, seed: int) -> Rows:
@@ -67,63 +96,76 @@ class TreeFamily(Family):
         self._share = share
 
     def suits(self, problem: BlendProblem) -> bool:
-        """Up to some thousand labels: every leaf holds a number for each."""
+        """Up to ten thousand labels and some: every leaf holds a number for each."""
         return problem.rows.targets.n_labels <= _MOST_LABELS
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Answers out of bag; of forests per fold where rows come in groups or one part is held out."""
-        n_trees = _N_TREES if settings is None else int(settings["trees"])
-        until = max(reserve, clock.left * (1.0 - self._share)) if clock.limit < float("inf") else 0.0
         if settings is not None:
-            clock = Clock(None)
+            size = _Size(int(settings["trees"]), int(settings.get("rows", _MOST_ROWS)), Clock(None), 0.0)
+        else:
+            until = max(reserve, clock.left * (1.0 - self._share)) if clock.limited else 0.0
+            size = _Size(_most_trees(problem.rows.targets.n_labels), _MOST_ROWS, clock, until)
         if problem.held_out_once:
-            return self._on_fold(problem, n_trees, clock, until)
+            return self._on_fold(problem, size)
         if problem.grouped:
-            return self._on_folds(problem, n_trees, clock)
-        rows = forest_rows(problem)
-        forest, answers, grown = self._grow(rows, problem, n_trees, clock, until)
-        return self._tried(problem, forest, fill_rates(answers)[problem.tested], grown)
+            return self._on_folds(problem, size)
+        forest, answers, grown = self._grow(forest_rows(problem), problem, size)
+        return self._tried(problem, forest, fill_rates(answers)[problem.tested], {"trees": grown})
 
-    def _on_fold(self, problem: BlendProblem, n_trees: int, clock: Clock, until: float) -> Tried:
+    def _on_fold(self, problem: BlendProblem, size: _Size) -> Tried:
         train, test = problem.folds[0]
-        rows, most = forest_rows(problem), min(_MOST_ROWS, _MOST_CELLS // problem.rows.targets.n_labels)
-        learned = rows.take(draw_rows(train, most, problem.seed))
-        forest, _, grown = self._grow(learned, problem, n_trees, clock, until)
+        rows, n_labels = forest_rows(problem), problem.rows.targets.n_labels
+        learned = rows.take(draw_rows(train, min(_MOST_ROWS, max(200, _MOST_CELLS // n_labels)), problem.seed))
+        n_fitting = self._rows_that_fit(learned, problem, size) if size.clock.limited else size.n_rows
+        done: dict[str, int] = {}
+        if n_fitting < learned.targets.n_rows:
+            done["rows"] = n_fitting
+            learned = learned.take(draw_rows(np.arange(learned.targets.n_rows), n_fitting, problem.seed))
+        forest, _, grown = self._grow(learned, problem, size)
         answers = forest.predict(as_tree_features(rows.X[test])).reshape(test.size, -1)
-        return self._tried(problem, forest, np.asarray(answers, np.float64), grown)
+        return self._tried(problem, forest, np.asarray(answers, np.float64), {"trees": grown, **done})
 
-    def _on_folds(self, problem: BlendProblem, n_trees: int, clock: Clock) -> Tried:
-        rows = forest_rows(problem)
+    def _rows_that_fit(self, rows: TrainingRows, problem: BlendProblem, size: _Size) -> int:
+        seconds = max(0.1, size.clock.left - size.until)
+        return rows_that_fit(self._forest(rows, problem), as_tree_features(rows.X), _target(rows), seconds)
+
+    def _on_folds(self, problem: BlendProblem, size: _Size) -> Tried:
+        """A forest per fold and one of all rows: the first takes its share of the time, the others as many trees."""
+        rows, n_fits = forest_rows(problem), len(problem.folds) + 1
         answers = np.zeros((rows.targets.n_rows, rows.targets.n_labels))
+        if size.clock.limited:
+            size = replace(size, until=size.clock.left - (size.clock.left - size.until) / n_fits)
         for train, test in problem.folds:
-            forest, _, _ = self._grow(rows.take(train), problem, n_trees, Clock(None), 0.0)
+            forest, _, grown = self._grow(rows.take(train), problem, size)
             answers[test] = forest.predict(as_tree_features(rows.X[test])).reshape(test.size, -1)
-            clock.check()
-        whole, _, grown = self._grow(rows, problem, n_trees, Clock(None), 0.0)
-        return self._tried(problem, whole, answers[problem.tested], grown)
+            size.clock.check()
+            size = replace(size, n_trees=grown, until=-np.inf)
+        whole, _, grown = self._grow(rows, problem, size)
+        return self._tried(problem, whole, answers[problem.tested], {"trees": grown})
 
-    def _grow(
-        self, rows: TrainingRows, problem: BlendProblem, n_trees: int, clock: Clock, until: float
-    ) -> tuple[Classifier, Floats, int]:
-        n, n_labels = rows.targets.n_rows, rows.targets.n_labels
-        forest = self._kind(
+    def _grow(self, rows: TrainingRows, problem: BlendProblem, size: _Size) -> tuple[Classifier, Floats, int]:
+        forest = self._forest(rows, problem)
+        features, target = as_tree_features(rows.X), _target(rows)
+        grown = grow_forest(forest, features, target, rows.weight, size.n_trees, size.clock, size.until)
+        return grown.forest, grown.out_of_bag, grown.n_trees
+
+    def _forest(self, rows: TrainingRows, problem: BlendProblem) -> Classifier:
+        n_labels = rows.targets.n_labels
+        return self._kind(
             bootstrap=True,
             max_features="sqrt",
-            min_samples_leaf=leaf_size(n, n_labels, n_trees),
+            min_samples_leaf=leaf_size(rows.targets.n_rows, n_labels, _most_trees(n_labels)),
             n_jobs=-1 if problem.n_jobs is None else problem.n_jobs,
             random_state=problem.seed,
         )
-        labels = fill_unknown(rows.targets)
-        target = labels[:, 0] if n_labels == 1 else labels
-        grown = grow_forest(forest, as_tree_features(rows.X), target, rows.weight, n_trees, clock, until)
-        return grown.forest, grown.out_of_bag, grown.n_trees
 
-    def _tried(self, problem: BlendProblem, forest: Classifier, answers: Floats, n_trees: int) -> Tried:
+    def _tried(self, problem: BlendProblem, forest: Classifier, answers: Floats, settings: Settings) -> Tried:
         scores = log_odds(answers)
         sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
         to_numbers = problem.to_numbers if sparse.issparse(problem.rows.X) else None
         part = ForestPart(forest, sigmoids, to_numbers)
-        return Tried(self.name, {"trees": n_trees}, sigmoids(scores), part, sigmoids)
+        return Tried(self.name, settings, sigmoids(scores), part, sigmoids)
 
     def fit(self, problem: BlendProblem, tried: Tried, clock: Clock) -> FittedPart:
         """The forest that it was tried with."""

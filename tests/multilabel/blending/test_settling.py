@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from blend_problems import problem_of
+from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.blending.decisions import Half
+from bncc.multilabel.blending.families import named_families
+from bncc.multilabel.blending.leaderboard import BlendPlan, PlannedFamily
+from bncc.multilabel.blending.settling import settle
+from bncc.multilabel.blending.trials import Trials, try_families
+
+PROBLEM = problem_of()
+
+
+@pytest.fixture(scope="module")
+def trials():
+    return try_families(named_families(["extra trees", "linear"]), PROBLEM, None, Clock())
+
+
+def test_parts_are_those_with_weight(trials):
+    settled = settle(PROBLEM, trials, None, Clock())
+    assert sum(settled.weight_of_family.values()) == pytest.approx(1.0)
+    assert list(settled.parts) == [name for name, weight in settled.weight_of_family.items() if weight > 0]
+    assert settled.label_weights.shape == (len(settled.parts), 10)
+    np.testing.assert_allclose(settled.label_weights.sum(axis=0), 1.0)
+    assert settled.calibration is not None
+    assert isinstance(settled.decision, Half)  # the problem's metric ranks
+    assert settled.set_part is None
+
+
+def test_a_plan_brings_its_weights(trials):
+    plan = BlendPlan(
+        (PlannedFamily("extra trees", (), 0.0), PlannedFamily("linear", (("C", 1.0),), 1.0)), limited=False
+    )
+    settled = settle(PROBLEM, trials, plan, Clock())
+    assert settled.weight_of_family == {"extra trees": 0.0, "linear": 1.0}
+    assert list(settled.parts) == ["linear"]
+
+
+def test_what_cannot_be_fitted_in_time_is_left_out(trials):
+    late = Trials(list(trials.tried[::-1]), trials.scores[::-1], dict(trials.seconds), {}, trials.evaluation_seconds)
+    settled = settle(PROBLEM, late, None, Clock(1e-9))
+    assert list(settled.parts) == ["extra trees"]  # the forest came with its trial; linear models had to be fitted
+    assert late.notes == {"linear": "not fitted in time"}
+    assert np.isfinite(settled.parts["extra trees"].rates(PROBLEM.rows.X)).all()
+
+
+def test_where_nothing_was_tried_labels_are_as_common_as_they_were():
+    settled = settle(PROBLEM, Trials(), None, Clock(1e-9))
+    assert list(settled.parts) == ["prior"]
+    shares = settled.parts["prior"].rates(PROBLEM.rows.X[:1])[0]
+    np.testing.assert_allclose(shares, PROBLEM.truth.mean(axis=0), atol=0.01)

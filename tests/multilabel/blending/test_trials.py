@@ -1,0 +1,53 @@
+import pytest
+
+from blend_problems import problem_of
+from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.blending.families import named_families
+from bncc.multilabel.blending.leaderboard import BlendPlan, PlannedFamily
+from bncc.multilabel.blending.trials import Trials, fit_tried, settling_seconds, try_families
+
+FAMILIES = named_families(["extra trees", "linear"])
+
+
+def test_all_that_suit_are_tried_and_scored():
+    problem = problem_of()
+    trials = try_families(FAMILIES, problem, None, Clock())
+    assert [tried.family for tried in trials.tried] == ["extra trees", "linear"]
+    assert trials.scores == [problem.score(tried.rates) for tried in trials.tried]
+    assert set(trials.seconds) == {"extra trees", "linear"}
+    assert trials.evaluation_seconds > 0
+    linear = trials.tried[1]
+    assert linear.part is None  # folds leave no model behind
+    assert fit_tried(FAMILIES[1], problem, linear, Clock()).rates(problem.rows.X).shape == (160, 10)
+    assert fit_tried(FAMILIES[0], problem, trials.tried[0], Clock()) is trials.tried[0].part
+
+
+def test_a_plan_says_what_and_how():
+    plan = BlendPlan((PlannedFamily("extra trees", (("trees", 7),), 1.0),), limited=False)
+    trials = try_families(FAMILIES, problem_of(), plan, Clock())
+    assert [(tried.family, dict(tried.settings)) for tried in trials.tried] == [("extra trees", {"trees": 7})]
+
+
+def test_what_is_late_is_noted_and_left_out():
+    trials = try_families(FAMILIES, problem_of(), None, Clock(1e-9))
+    assert trials.tried == []
+    assert trials.notes == dict.fromkeys(["extra trees", "linear"], "not done in time")
+    assert set(trials.seconds) == {"extra trees", "linear"}
+
+
+def test_other_errors_are_not_swallowed():
+    class Broken(type(FAMILIES[0])):
+        def try_out(self, *arguments):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        try_families([Broken("extra trees", None, 0.3)], problem_of(), None, Clock())
+
+
+def test_time_is_kept_for_settling():
+    assert settling_seconds(Trials(), Clock()) == 0
+    assert settling_seconds(Trials(), Clock(100.0)) == 6.0
+    assert settling_seconds(Trials(evaluation_seconds=0.1), Clock(100.0)) == 15.0
+    assert settling_seconds(Trials(evaluation_seconds=10.0), Clock(100.0)) == 25.0
+    with pytest.raises(OutOfTime):
+        Clock(1.0).check(settling_seconds(Trials(evaluation_seconds=10.0), Clock(100.0)))
