@@ -1,0 +1,190 @@
+"""Ways to blend families and to decide, compared on answers that are kept in files (`blend_answers.py` makes them).
+
+    python benchmarks/bench_blend_variants.py [--only NAME,NAME] [--sets SET,SET] [--record]
+
+Every variant chooses weights, calibration and the decision on held-out answers of the training rows and is measured on
+test rows, for five metrics. Shown are differences to the variant "as it is", in points, means over the sets of half A
+and of half B (`recommended_halves.json`), and on how many sets it is ahead and behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from blend_answers import FOLDER, HALVES
+from harness import finish
+
+from bncc.metrics import evaluate, get_metric
+from bncc.multilabel.blending import blend_weights, decisions
+from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
+from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.blending.decisions import Answers, LabelSets, choose_decision
+from bncc.multilabel.blending.families import FAMILIES
+from bncc.multilabel.blending.rate_sigmoids import fit_sigmoids, log_odds
+from bncc.multilabel.blending.selection_score import score_rates
+
+METRICS = ("example_f1", "macro_f1", "micro_f1", "hamming_loss", "subset_accuracy")
+PLAIN = tuple(FAMILIES)
+
+
+def sigmoid(scores):
+    return 1.0 / (1.0 + np.exp(-scores))
+
+
+def mean_in_log_odds(rates, weights):
+    return sigmoid(sum(log_odds(each) * weight for each, weight in zip(rates, weights, strict=True)))
+
+
+def by_metric(metric, truth, sets, blended, rows):
+    return score_rates(metric, blended - 0.5, truth[rows], None, None, sets)
+
+
+def by_likelihood(metric, truth, sets, blended, rows):
+    kept = np.clip(blended, 1e-4, 1 - 1e-4)
+    return float(np.where(truth[rows], np.log(kept), np.log(1 - kept)).mean())
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What differs from the blend as it is."""
+
+    families: tuple[str, ...] = PLAIN
+    mix: Callable[..., Any] = blend_rates
+    score: Callable[..., float] = by_metric
+    plain_average: bool = False
+    prior_rows: float = 100.0
+    rate_again: bool = True
+    constants: dict[str, Any] = field(default_factory=dict)
+    likelihood_share: float = 0.0
+
+
+def constants(**changed):
+    """Constants of modules, as MODULE__NAME."""
+    return Variant(constants=changed)
+
+
+VARIANTS = {
+    "as it is": Variant(),
+    "plain average": Variant(plain_average=True, prior_rows=1e12),
+    "weights by likelihood": Variant(score=by_likelihood),
+    "weights half by likelihood": Variant(likelihood_share=0.5),
+    "mean in log-odds": Variant(mix=mean_in_log_odds),
+    "same weights for all labels": Variant(prior_rows=1e12),
+    "own weights from 30 rows on": Variant(prior_rows=30.0),
+    "12 bags": constants(blend_weights___BAGS=12),
+    "30 rounds": constants(blend_weights___ROUNDS=30),
+    "no family left out": constants(blend_weights___LEAST_WEIGHT=0.0),
+    "thresholds shrunk by 30": constants(decisions___SHRINKAGE=30.0),
+    "thresholds shrunk by 300": constants(decisions___SHRINKAGE=300.0),
+    "no calibration of the blend": Variant(rate_again=False),
+    "finer mixes of sets": constants(decisions___MIXES=(0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0)),
+    "extra trees with leaves of 3": Variant(families=("extra trees, leaf 3", *PLAIN[1:])),
+    "extra trees with 0.3 of the features": Variant(families=("extra trees, 0.3", *PLAIN[1:])),
+    "all extra trees": Variant(
+        families=(*PLAIN, "extra trees, leaf 3", "extra trees, 0.3", "extra trees, leaf 3, 0.3")
+    ),
+    "without random forest": Variant(families=tuple(name for name in PLAIN if name != "random forest")),
+    "without label sets": Variant(families=tuple(name for name in PLAIN if name != "label sets")),
+    "without linear chains": Variant(families=tuple(name for name in PLAIN if name != "linear chains")),
+    **{f"{name} alone": Variant(families=(name,)) for name in PLAIN if name != "boosted trees"},
+}
+
+
+def weigh(variant, metric, held, truth, sets):
+    if variant.plain_average:
+        return np.full(len(held), 1.0 / len(held))
+    weights = choose_weights(held, partial(variant.score, metric, truth, sets), 0)
+    if variant.likelihood_share:
+        other = choose_weights(held, partial(by_likelihood, metric, truth, sets), 0)
+        weights = (1 - variant.likelihood_share) * weights + variant.likelihood_share * other
+    return weights
+
+
+def frequent(truth):
+    sets, count = np.unique(truth, axis=0, return_counts=True)
+    kept = np.argsort(-count, kind="stable")[:500]
+    return sets[np.sort(kept)]
+
+
+def answer(variant, metric_name, kept):
+    metric, truth = get_metric(metric_name), kept["truth"] != 0
+    names = [name for name in variant.families if f"held {name}" in kept]
+    if not names:
+        return None
+    held, test = [kept[f"held {name}"] for name in names], [kept[f"test {name}"] for name in names]
+    knows_sets = "held sets" in kept and "label sets" in names
+    sets = None
+    if metric_name == "subset_accuracy":
+        sets = kept["sets"] if knows_sets else frequent(truth)
+    weights = weigh(variant, metric, held, truth, frequent(truth) if sets is not None else None)
+    matrix = weights_of_labels(held, truth, None, weights, variant.prior_rows)
+    blended, blended_test = variant.mix(held, matrix), variant.mix(test, matrix)
+    if variant.rate_again:
+        sigmoids = fit_sigmoids(log_odds(blended), truth)
+        blended, blended_test = sigmoids(log_odds(blended)), sigmoids(log_odds(blended_test))
+    label_sets, set_rates, test_set_rates = None, None, None
+    if sets is not None:
+        count = (truth[:, None, :] == sets).all(axis=2).sum(axis=0) + 1.0
+        label_sets = LabelSets(sets, np.log(count / count.sum()))
+        if knows_sets:
+            set_rates, test_set_rates = kept["held sets"], kept["test sets"]
+    decision = choose_decision(metric, Answers(blended, truth, None, None, set_rates), label_sets, Clock(None))
+    predicted = decision.decide(blended_test, test_set_rates if decision.needs_sets else None)
+    value = evaluate(kept["test_truth"] != 0, predicted, metrics=[metric_name])[metric_name]
+    return 100 * value * (1 if metric.greater_is_better else -1)
+
+
+def with_constants(variant, work):
+    """Work with some constants of the modules changed."""
+    modules = {"blend_weights": blend_weights, "decisions": decisions}
+    places = {name: name.split("__", 1) for name in variant.constants}
+    before = {name: getattr(modules[module], constant) for name, (module, constant) in places.items()}
+    try:
+        for name, (module, constant) in places.items():
+            setattr(modules[module], constant, variant.constants[name])
+        return work()
+    finally:
+        for name, (module, constant) in places.items():
+            setattr(modules[module], constant, before[name])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=list(VARIANTS))
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=[*HALVES["A"], *HALVES["B"]])
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    values: dict[tuple[str, str, str], list[float]] = {}
+    paths = sorted(path for name in options.sets for path in FOLDER.glob(f"{name}-*.npz"))
+    for path in paths:
+        kept = dict(np.load(path))
+        for name in dict.fromkeys(["as it is", *options.only]):
+            for metric in METRICS:
+                value = with_constants(VARIANTS[name], partial(answer, VARIANTS[name], metric, kept))
+                if value is not None:
+                    values.setdefault((name, metric, path.stem.rsplit("-", 1)[0]), []).append(value)
+        print(path.stem, flush=True)
+    rows = []
+    for name in options.only:
+        row: dict[str, Any] = {"variant": name}
+        for metric in METRICS:
+            for half, names in HALVES.items():
+                gaps = [
+                    np.mean(values[name, metric, each]) - np.mean(values["as it is", metric, each])
+                    for each in names
+                    if (name, metric, each) in values
+                ]
+                row[f"{metric} {half}"] = float(np.mean(gaps)) if gaps else float("nan")
+                row[f"+/- {metric} {half}"] = f"{sum(gap > 0.05 for gap in gaps)}/{sum(gap < -0.05 for gap in gaps)}"
+        rows.append(row)
+    sets = sorted({path.stem.rsplit("-", 1)[0] for path in paths})
+    finish("blend_variants", rows, sets=sets, splits=len(paths) / max(len(sets), 1))
+
+
+if __name__ == "__main__":
+    main()
