@@ -11,8 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from joblib import Parallel, delayed
+
 from bncc._atomic import written_whole
 from bncc._spreadsheets import spreadsheet_text
+from bncc._threads import n_threads
 from bncc.analysis.candidates import candidates_by_cell
 from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, metrics_in, on_common_folds
 from bncc.analysis.diagram import rank_diagram
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["results_csv", "study_tables", "write_report"]
+
+_MANY_FIGURES = 16  # fewer are drawn before another process has started
 
 
 def write_report(
@@ -41,7 +46,7 @@ def write_report(
     ``report.html`` is the page; ``results.csv`` has one line per fold; ``tables`` has Markdown, LaTeX and CSV;
     ``figures`` has PDF and SVG (matplotlib, the extra `plot`). A store that is not complete is shown as far as it goes.
     In CSV files, names that a spreadsheet would run as a formula get an apostrophe, unless `raw_names` says not to.
-    `report` is called before each figure, the slowest part, with its name and the number of all.
+    `report` is called after each figure, the slowest part, with its name and the number of all.
     """
     records, candidates = store.records(), store.candidates()
     if not records:
@@ -110,17 +115,24 @@ def _comparable(scores: Scores) -> bool:
 def _draw(
     records: Sequence[Record], candidates: Sequence[Candidate], folder: Path, report: Callable[[str, int], object]
 ) -> Iterator[Path]:
-    from bncc.analysis.figures import save_figure
-
+    """Draw the figures of a study, those of many data sets in several processes."""
     folder.mkdir(parents=True, exist_ok=True)
     drawings = _drawings(records, candidates)
-    for name, draw in drawings.items():
+    workers = n_threads(None) if len(drawings) >= _MANY_FIGURES else 1
+    tasks = (
+        delayed(_draw_one)(draw, [folder / f"{_file_name(name)}.{suffix}" for suffix in ("pdf", "svg")])
+        for name, draw in drawings.items()
+    )
+    finished = Parallel(n_jobs=min(workers, len(drawings)), return_as="generator")(tasks)
+    for name, files in zip(drawings, finished, strict=True):
         report(name, len(drawings))
-        figure = draw()
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # what it settled holds for both files
-        for suffix in ("pdf", "svg"):
-            yield save_figure(figure, folder / f"{_file_name(name)}.{suffix}")
+        yield from files
+
+
+def _draw_one(draw: Callable[[], Figure], files: Sequence[Path]) -> tuple[Path, ...]:
+    from bncc.analysis.figures.style import save_formats
+
+    return save_formats(draw(), files)
 
 
 def _drawings(records: Sequence[Record], candidates: Sequence[Candidate]) -> dict[str, Callable[[], Figure]]:
@@ -136,7 +148,8 @@ def _drawings(records: Sequence[Record], candidates: Sequence[Candidate]) -> dic
             test = nemenyi(scores.mean, scores.methods, greater_is_better=scores.greater_is_better)
             out[f"ranks-{metric}"] = partial(rank_figure, rank_diagram(test), title=metric)
     for dataset in dict.fromkeys(record.dataset for record in records):
-        out[f"folds-{dataset}"] = partial(fold_figure, records, dataset, metrics=metrics)
+        own = [record for record in records if record.dataset == dataset]  # all that a process is sent
+        out[f"folds-{dataset}"] = partial(fold_figure, own, dataset, metrics=metrics)
     for (dataset, method), tried in candidates_by_cell(candidates).items():
         draw = partial(sensitivity_figure, tried, dataset, method, metrics=metrics)
         out[f"sensitivity-{dataset}-{method}"] = draw

@@ -33,7 +33,8 @@ def fold_figure(records: Iterable[Record], dataset: str, *, metrics: Sequence[st
         for panel, name in enumerate(shown):
             axes = figure.add_subplot(rows, columns, panel + 1)
             _boxes(axes, [_values(tested, method, PAPER_METRICS.get(name, name)) for method in methods])
-            axes.set_yticks(range(1, len(methods) + 1), methods if panel % columns == 0 else [""] * len(methods))
+            axes.set_yticks(range(1, len(methods) + 1), methods)
+            axes.tick_params(labelleft=panel % columns == 0)
             axes.set_ylim(len(methods) + 0.6, 0.4)
             axes.set_title(name)
             axes.grid(True, axis="x")
@@ -47,16 +48,18 @@ def _values(records: Iterable[Record], method: str, metric: str) -> list[float]:
 
 
 def _boxes(axes: Axes, values: Sequence[Sequence[float]]) -> None:
-    """Horizontal boxes; `Axes.boxplot` names the direction differently from release to release."""
+    """Horizontal boxes, drawn together: `Axes.boxplot` names the direction differently from release to release."""
     from matplotlib.cbook import boxplot_stats
 
-    for y, sample in enumerate(values, start=1):
-        if not sample:
-            continue
-        [box] = boxplot_stats(sample, whis=WHISKER)
-        axes.hlines(y, box["whislo"], box["whishi"], color=BLUE, linewidth=1, zorder=1)
-        axes.vlines([box["whislo"], box["whishi"]], y - 0.15, y + 0.15, color=BLUE, linewidth=1)
-        width = box["q3"] - box["q1"]
-        axes.barh(y, width, left=box["q1"], height=0.62, color="#cfe3f1", edgecolor=BLUE, linewidth=1, zorder=2)
-        axes.vlines(box["med"], y - 0.31, y + 0.31, color=INK, linewidth=1.6, zorder=3)
-        axes.plot(box["fliers"], [y] * len(box["fliers"]), "o", markersize=2.5, color=BLUE, markeredgewidth=0)
+    places = [place for place, sample in enumerate(values, start=1) if sample]
+    boxes = boxplot_stats([sample for sample in values if sample], whis=WHISKER)
+    y = np.array(places, np.float64)
+    low, first, middle, third, high = (
+        np.array([box[name] for box in boxes]) for name in ("whislo", "q1", "med", "q3", "whishi")
+    )
+    axes.hlines(y, low, high, color=BLUE, linewidth=1, zorder=1)
+    axes.vlines(np.append(low, high), np.tile(y - 0.15, 2), np.tile(y + 0.15, 2), color=BLUE, linewidth=1)
+    axes.barh(y, third - first, left=first, height=0.62, color="#cfe3f1", edgecolor=BLUE, linewidth=1, zorder=2)
+    axes.vlines(middle, y - 0.31, y + 0.31, color=INK, linewidth=1.6, zorder=3)
+    outside = np.concatenate([box["fliers"] for box in boxes]) if boxes else []
+    axes.plot(outside, np.repeat(y, [len(box["fliers"]) for box in boxes]), "o", ms=2.5, color=BLUE, mew=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
-__all__ = ["BLUE", "COLOURS", "GREY", "INK", "ORANGE", "diverging", "drawing", "save_figure", "sequential"]
+__all__ = [
+    "BLUE",
+    "COLOURS",
+    "GREY",
+    "INK",
+    "ORANGE",
+    "diverging",
+    "drawing",
+    "save_figure",
+    "save_formats",
+    "sequential",
+]
 
 #: The palette of Okabe and Ito (2008), told apart by colour-blind readers; black is kept for text.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#999999")
@@ -23,6 +34,7 @@ _LOOK: Any = {
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
+    "axes.titley": 1.0,  # said, so that no draw measures all ticks to find it
     "axes.edgecolor": GREY,
     "axes.labelcolor": INK,
     "axes.spines.top": False,
@@ -57,12 +69,31 @@ def drawing(width: float, height: float) -> Iterator[Figure]:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Write a figure as PDF, SVG or PNG, by the suffix; the same figure always gives the same bytes."""
     target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise ValueError(f"Figures are written as {', '.join(_SUFFIXES)}; got {target.name!r}.")
-    metadata = _SUFFIXES[target.suffix.lower()]
+    metadata = _metadata(target)
     with _look():
         figure.savefig(target, metadata=metadata, bbox_inches="tight", facecolor="white")
     return target
+
+
+def save_formats(figure: Figure, paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Write a figure in several formats, laid out and measured once for all of them; it keeps that layout."""
+    from matplotlib import rcParams
+
+    with _look():
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+        figure.set_layout_engine("none")
+        box = figure.get_tightbbox().padded(rcParams["savefig.pad_inches"])
+        for target in paths:
+            figure.savefig(target, metadata=_metadata(target), bbox_inches=box, facecolor="white")
+    return tuple(paths)
+
+
+def _metadata(target: Path) -> dict[str, None]:
+    if target.suffix.lower() not in _SUFFIXES:
+        raise ValueError(f"Figures are written as {', '.join(_SUFFIXES)}; got {target.name!r}.")
+    return _SUFFIXES[target.suffix.lower()]
 
 
 def diverging() -> LinearSegmentedColormap:
