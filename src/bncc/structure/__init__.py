@@ -5,6 +5,7 @@ from bncc.structure.draw import network_svg
 from bncc.structure.evidence import EdgeEvidence, EdgeTable
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
 from bncc.structure.families import edge_information, label_families
+from bncc.structure.front import NetworkFront, network_front
 from bncc.structure.inference import LabelProbabilities, Probability
 from bncc.structure.learn import describing_search, entropy_order, learn_network
 from bncc.structure.local_scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
@@ -23,6 +24,7 @@ __all__ = [
     "LabelProbabilities",
     "LocalScore",
     "LocalScorer",
+    "NetworkFront",
     "Probability",
     "Recipe",
     "Trace",
@@ -35,6 +37,7 @@ __all__ = [
     "label_communities",
     "label_families",
     "learn_network",
+    "network_front",
     "network_svg",
     "permute_network",
     "to_bif",

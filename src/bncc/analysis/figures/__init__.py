@@ -9,6 +9,8 @@ from bncc.analysis.figures.dependence import dependence_figure, signed_dependenc
 from bncc.analysis.figures.fold_scores import fold_figure
 from bncc.analysis.figures.label_network import network_figure, save_network
 from bncc.analysis.figures.label_quality_display import LabelQualityDisplay
+from bncc.analysis.figures.network_front import front_figure
+from bncc.analysis.figures.network_panels import network_panels
 from bncc.analysis.figures.precision_recall_display import LabelPrecisionRecallDisplay
 from bncc.analysis.figures.quality_display import QualityDisplay
 from bncc.analysis.figures.ranks import rank_figure
@@ -28,8 +30,10 @@ __all__ = [
     "QualityDisplay",
     "dependence_figure",
     "fold_figure",
+    "front_figure",
     "importance_figure",
     "network_figure",
+    "network_panels",
     "rank_figure",
     "reasons_figure",
     "residual_figure",

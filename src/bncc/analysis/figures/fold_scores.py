@@ -61,5 +61,5 @@ def _boxes(axes: Axes, values: Sequence[Sequence[float]]) -> None:
     axes.vlines(np.append(low, high), np.tile(y - 0.15, 2), np.tile(y + 0.15, 2), color=BLUE, linewidth=1)
     axes.barh(y, third - first, left=first, height=0.62, color="#cfe3f1", edgecolor=BLUE, linewidth=1, zorder=2)
     axes.vlines(middle, y - 0.31, y + 0.31, color=INK, linewidth=1.6, zorder=3)
-    outside = np.concatenate([box["fliers"] for box in boxes]) if boxes else []
-    axes.plot(outside, np.repeat(y, [len(box["fliers"]) for box in boxes]), "o", ms=2.5, color=BLUE, mew=0)
+    outside = [(value, place) for box, place in zip(boxes, places, strict=True) for value in box["fliers"]]
+    axes.plot([value for value, _ in outside], [place for _, place in outside], "o", ms=2.5, color=BLUE, mew=0)

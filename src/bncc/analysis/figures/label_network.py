@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
 
-__all__ = ["network_figure", "save_network"]
+__all__ = ["draw_network", "network_figure", "save_network"]
 
 _INCH = 100.0  # units of a layout
 _WIDEST, _HIGHEST, _LEAST = 16.0, 12.0, 1.6  # inches
@@ -35,23 +35,29 @@ def network_figure(net: LabelNetwork) -> Figure:
     layout = layered_layout(net.n_labels, net.edges, label_widths(net.label_names))
     inches = (_within(layout.width, _WIDEST), _within(layout.height, _HIGHEST))
     with drawing(*inches) as figure:
-        axes = figure.add_subplot()
-        axes.set_axis_off()
-        _set_limits(axes, layout, inches)
-        centres = list(zip(layout.x, layout.y, strict=True))
-        for ((parent, child), sign, weight), bends, opacity in zip(
-            signed_edges(net), layout.bends, edge_opacities(net), strict=True
-        ):
-            outline = _outline([centres[parent], *bends, centres[child]], straight=layout.wrapped)
-            _edge(axes, outline, sign, weight, opacity, thin=layout.wrapped)
-        if layout.wrapped:
-            axes.scatter(layout.x, [-y for y in layout.y], s=5, color=GREY, zorder=2)
-        shrunk = 0.75 if layout.wrapped else min(1.0, _WIDEST * _INCH / layout.width)
-        position_of = {label: position for position, label in enumerate(net.order, 1)}
-        for label in _hubs(net, layout, inches[0]) if layout.wrapped else range(net.n_labels):
-            text = f"{position_of[label]}  {cut_name(net.label_names[label])}"
-            _node(axes, layout.x[label], -layout.y[label], text, _LETTERS * shrunk)
+        draw_network(figure.add_subplot(), net, inches)
         return figure
+
+
+def draw_network(axes: Axes, net: LabelNetwork, inches: tuple[float, float]) -> None:
+    """Draw a network as `network_figure` does, into axes of about this size; it is shrunk where it must be."""
+    layout = layered_layout(net.n_labels, net.edges, label_widths(net.label_names))
+    axes.set_axis_off()
+    _set_limits(axes, layout, inches)
+    centres = list(zip(layout.x, layout.y, strict=True))
+    for ((parent, child), sign, weight), bends, opacity in zip(
+        signed_edges(net), layout.bends, edge_opacities(net), strict=True
+    ):
+        outline = _outline([centres[parent], *bends, centres[child]], straight=layout.wrapped)
+        _edge(axes, outline, sign, weight, opacity, thin=layout.wrapped)
+    if layout.wrapped:
+        axes.scatter(layout.x, [-y for y in layout.y], s=5, color=GREY, zorder=2)
+    room = min(inches[0] * _INCH / layout.width, inches[1] * _INCH / layout.height)
+    shrunk = 0.75 if layout.wrapped else min(1.0, room)
+    position_of = {label: position for position, label in enumerate(net.order, 1)}
+    for label in _hubs(net, layout, inches[0]) if layout.wrapped else range(net.n_labels):
+        text = f"{position_of[label]}  {cut_name(net.label_names[label])}"
+        _node(axes, layout.x[label], -layout.y[label], text, _LETTERS * shrunk)
 
 
 def save_network(net: LabelNetwork, path: str | os.PathLike[str]) -> Path:
