@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-__all__ = ["make_authority", "make_certificate"]
+__all__ = ["make_authority", "make_certificate", "tls_options"]
 
 
 def openssl(folder, *arguments):
@@ -29,3 +29,9 @@ def make_certificate(folder, name, authority):
     signer = ("-CA", f"{authority}.pem", "-CAkey", f"{authority}.key", "-CAcreateserial")
     openssl(folder, "x509", "-req", "-in", f"{name}.csr", *signer, "-out", f"{name}.pem", "-days", "2")
     return folder / f"{name}.pem", folder / f"{name}.key"
+
+
+def tls_options(folder, name, ca="ca"):
+    """Options of the dask command that name certificates."""
+    files = {"--tls-ca-file": f"{ca}.pem", "--tls-cert": f"{name}.pem", "--tls-key": f"{name}.key"}
+    return [word for option, file in files.items() for word in (option, str(folder / file))]

@@ -1,42 +1,22 @@
 """A real Dask scheduler with two workers on loopback, one of which is killed in the middle of a study."""
 
-import json
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
 from bncc.experiment import Certificates, Store, dask_executor, load_protocol, run_study
+from dask_processes import start, started_cluster, wait_for
 from studies import table
-from tls import make_authority, make_certificate
+from tls import make_authority, make_certificate, tls_options
 
 pytest.importorskip("distributed")
-
-
-def start(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
 
 
 @pytest.fixture
 def cluster(tmp_path):
     """The scheduler's address, and its two workers."""
-    where = tmp_path / "scheduler.json"
-    options = ("--host", "127.0.0.1", "--scheduler-file", str(where), "--no-dashboard")
-    scheduler = start("scheduler", *options, "--port", "0")
-    deadline = time.monotonic() + 60
-    while not where.exists() or not where.read_text().strip():
-        assert time.monotonic() < deadline, "no scheduler within a minute"
-        time.sleep(0.05)
-    common = ("worker", "--scheduler-file", str(where), "--nthreads", "1", "--no-nanny", "--no-dashboard")
-    workers = [start(*common, "--local-directory", str(tmp_path / f"worker{k}")) for k in range(2)]
-    yield json.loads(where.read_text())["address"], workers
-    for process in (*workers, scheduler):
-        process.kill()
-        process.wait()
+    with started_cluster(tmp_path) as started:
+        yield started
 
 
 def test_a_worker_dies_and_the_table_is_the_same(write_protocol, tmp_path, cluster):
@@ -65,13 +45,6 @@ def test_no_scheduler():
         pass
 
 
-def wait_for(what, ready, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not ready():
-        assert time.monotonic() < deadline, f"no {what} within {seconds} seconds"
-        time.sleep(0.05)
-
-
 @pytest.fixture(scope="module")
 def authorities(tmp_path_factory):
     """Certificates of ours, and of a stranger with an authority of its own."""
@@ -86,21 +59,12 @@ def certificates_of(folder, name, ca="ca"):
     return Certificates(str(folder / f"{ca}.pem"), str(folder / f"{name}.pem"), str(folder / f"{name}.key"))
 
 
-def tls_options(folder, name, ca="ca"):
-    files = {"--tls-ca-file": f"{ca}.pem", "--tls-cert": f"{name}.pem", "--tls-key": f"{name}.key"}
-    return [word for option, file in files.items() for word in (option, str(folder / file))]
-
-
 @pytest.fixture
 def tls_scheduler(tmp_path, authorities):
     """The address of a scheduler that talks to holders of our certificates alone."""
-    where = tmp_path / "scheduler.json"
-    place = ("--host", "tls://127.0.0.1", "--port", "0", "--scheduler-file", str(where), "--no-dashboard")
-    scheduler = start("scheduler", *place, *tls_options(authorities, "ours"))
-    wait_for("scheduler", lambda: where.exists() and where.read_text().strip())
-    yield json.loads(where.read_text())["address"]
-    scheduler.kill()
-    scheduler.wait()
+    ours = tls_options(authorities, "ours")
+    with started_cluster(tmp_path, *ours, host="tls://127.0.0.1", n_workers=0) as (address, _):
+        yield address
 
 
 @pytest.mark.slow
