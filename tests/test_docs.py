@@ -24,6 +24,8 @@ NOT_RUN = [
     ("experiments.md", "needs Ray"),
     ("gpu.md", "installs packages"),
     ("index.md", "installs packages"),
+    ("large-data.md", "needs several machines"),
+    ("large-data.md", "needs several machines"),
     ("serving.md", "needs FastAPI; tests/test_serving.py starts and calls it"),
 ]
 DOCUMENTED = re.compile(r"^\s*(?:\.\. (?!module)\w+:: |~)bncc\.([\w.]+)$", re.MULTILINE)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bncc import evaluation as evaluation
     from bncc import experiment as experiment
     from bncc.datasets import load
-    from bncc.linear import LinearSVC, LogisticRegression
+    from bncc.linear import LinearSVC, LogisticRegression, cluster
     from bncc.multilabel import (
         BNCC,
         AugmentedNaiveBayes,
@@ -73,6 +73,7 @@ __all__ = [
     "TableWarning",
     "TunedThresholds",
     "__version__",
+    "cluster",
     "explain",
     "learn_network",
     "load",
@@ -107,6 +108,7 @@ _NOT_OF_MULTILABEL = {
     "LogisticRegression": "linear",
     "TableFeatures": "tables",
     "TableWarning": "tables",
+    "cluster": "linear",
     "learn_network": "structure",
     "load": "datasets",
 }

@@ -1,5 +1,6 @@
 """Linear classifiers: batches of binary problems, sixteen side by side on one pass over the rows."""
 
+from bncc.linear.dask_blocks import cluster
 from bncc.linear.decisions import decide, walk
 from bncc.linear.engines import solve
 from bncc.linear.features import Features, prepare_features
@@ -20,6 +21,7 @@ __all__ = [
     "Solutions",
     "Status",
     "chain_context",
+    "cluster",
     "decide",
     "make_batch",
     "plan_blocks",

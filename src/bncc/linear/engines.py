@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-from scipy import sparse
 
 from bncc._checks import check_count, check_number
 from bncc._cuda import missing
-from bncc._native import simd
 from bncc._threads import n_threads
 from bncc._typing import EngineName
 from bncc.linear import engine_numpy
 from bncc.linear.cuda import engine as cuda
+from bncc.linear.dask_blocks import active_cluster
+from bncc.linear.engine_native import NativeSettings, solve_plan
 from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
-from bncc.linear.solutions import BlockCosts, Solutions
+from bncc.linear.solutions import Solutions
 
 __all__ = ["engine_and_reason", "solve"]
 
@@ -53,7 +53,7 @@ def solve(
         Weights up to this share of a problem's largest are dropped, and weights come back sparse; 0 drops zeros alone.
         None hands back a dense array.
     n_jobs : int or None, default=None
-        Threads; None and -1 mean all cores. Solutions do not depend on it.
+        Threads; None and -1 mean all cores. Solutions do not depend on it, nor on a `cluster` of machines.
     engine : "auto", "cpu", "native", "numpy" or "cuda", default="auto"
         "auto" and "cpu" are the compiled extension. Where it is not built, "auto" is a CUDA device, if CuPy finds one,
         else NumPy as "cpu" is. "cuda" adds up in no fixed order: two runs differ in the last digits.
@@ -71,13 +71,21 @@ def solve(
     if drop is not None and not 0 <= drop < 1:
         raise ValueError(f"`drop` must lie in [0, 1) or be None; got {drop}.")
     chosen = _choose(engine)
+    if chosen != "native" and active_cluster() is not None:
+        raise ValueError(
+            f"a cluster solves on the compiled engine; here the engine is {chosen!r}. Use engine='cpu' where the "
+            "extension is built, or leave `bncc.cluster`."
+        )
     if chosen == "numpy":
         return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
     single = _bears_single(batch, tol)
     batch = replace(batch, features=batch.features.astype(np.float32 if single else np.float64))
     if chosen == "cuda":
         return cuda.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
-    return _solve_native(batch, tol, max_iter, drop, n_threads(n_jobs), progress)
+    settings = NativeSettings.here(tol, max_iter, drop)
+    if (cluster := active_cluster()) is not None:
+        return cluster.solve(batch, settings, n_jobs, progress)
+    return solve_plan(batch, plan_blocks(batch), settings, n_threads(n_jobs), progress)
 
 
 def engine_and_reason(engine: str) -> tuple[str, str]:
@@ -88,6 +96,8 @@ def engine_and_reason(engine: str) -> tuple[str, str]:
     """
     if engine in ("numpy", "cuda"):
         return engine, "asked for"
+    if extension() is not None and active_cluster() is not None:
+        return "native", "on the workers of a cluster"
     if extension() is not None:
         return "native", "asked for" if engine == "native" else "the compiled extension is there"
     why = "the compiled extension is not built here"
@@ -114,27 +124,4 @@ def _bears_single(batch: Batch, tol: float) -> bool:
         tol >= _SINGLE_TOL
         and (largest == 0 or low < largest < high)
         and bool((costs > low).all() & (costs < high).all())
-    )
-
-
-def _solve_native(
-    batch: Batch, tol: float, max_iter: int, drop: float | None, threads: int, progress: Callable[[int], object] | None
-) -> Solutions:
-    dtype = batch.features.values.dtype
-    plan = plan_blocks(batch)
-    shape = (len(batch), batch.n_columns)
-    dense = np.zeros(shape if drop is None else (0, 0), dtype)
-    run = extension().solve_single if dtype == np.float32 else extension().solve_double
-    result: dict[str, Any] = run(
-        batch, plan.problems, plan.unit_ptr, dense, tol, max_iter, drop or 0.0, threads, simd(), progress
-    )
-    if progress is not None:
-        progress(len(batch))
-    ptr, columns, values = (result.pop(name) for name in ("ptr", "columns", "values"))
-    rows, updates, checks, active, seconds = np.reshape(result.pop("costs"), (-1, 5)).T
-    return Solutions(
-        n_features=batch.features.n_features,
-        weights=dense if drop is None else sparse.csr_array((values, columns, ptr), shape=shape),
-        costs=BlockCosts(updates / rows, checks / rows, active / rows, seconds),
-        **result,
     )
