@@ -4,6 +4,7 @@ from bncc.structure.communities import label_communities
 from bncc.structure.draw import network_svg
 from bncc.structure.evidence import EdgeEvidence, EdgeTable
 from bncc.structure.export import from_json, from_networkx, to_bif, to_dot, to_graphml, to_json, to_networkx
+from bncc.structure.factor_graph import FactorGraph, GraphAnswer, LabelFactor
 from bncc.structure.families import edge_information, label_families
 from bncc.structure.front import NetworkFront, network_front
 from bncc.structure.inference import LabelProbabilities, Probability
@@ -20,6 +21,9 @@ __all__ = [
     "CountScore",
     "EdgeEvidence",
     "EdgeTable",
+    "FactorGraph",
+    "GraphAnswer",
+    "LabelFactor",
     "LabelNetwork",
     "LabelProbabilities",
     "LocalScore",

@@ -10,7 +10,7 @@ weighted by how likely these are (likelihood weighting), and each answer has a s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,16 @@ from bncc._typing import Floats, Random
 from bncc.graph import Parents
 from bncc.structure.tables import ConditionalTable
 
-__all__ = ["MOST_WIDTH", "Elimination", "LabelProbabilities", "Probability", "eliminate", "exact", "weighted_rows"]
+__all__ = [
+    "MOST_WIDTH",
+    "Elimination",
+    "LabelProbabilities",
+    "Probability",
+    "eliminate",
+    "eliminate_graph",
+    "exact",
+    "weighted_rows",
+]
 
 MOST_WIDTH = 20
 MOST_CELLS = 1 << 24  # of all tables together
@@ -88,9 +97,21 @@ def eliminate(parents: Parents, given: Sequence[int] = ()) -> Elimination:
         clique = [label for label in (child, *group) if label not in known]
         for label in clique:
             joined[label].update(other for other in clique if other != label)
-    order: list[int] = []
+    found = eliminate_graph(joined)
     # The table of a label is written out before given labels are taken from it.
-    width, n_cells = 0, 0 if max(map(len, parents), default=0) <= MOST_WIDTH else MOST_CELLS + 1
+    if max(map(len, parents), default=0) > MOST_WIDTH:
+        return replace(found, n_cells=found.n_cells + MOST_CELLS + 1)
+    return found
+
+
+def eliminate_graph(joined: dict[int, set[int]]) -> Elimination:
+    """An order in which to eliminate the labels of any graph, given the neighbours of each; these are used up.
+
+    >>> eliminate_graph({0: {1, 2}, 1: {0}, 2: {0}}).order
+    (1, 0, 2)
+    """
+    order: list[int] = []
+    width, n_cells = 0, 0
     while joined:
         label = min(joined, key=lambda one: (len(joined[one]), one))
         around = joined.pop(label)

@@ -1,0 +1,104 @@
+"""Approximate answers of factor graphs that are too wide to be eliminated: belief propagation, and climbing.
+
+Every factor tells each of its labels what the others would have it be, in log odds; labels tell factors what all other
+factors have told them. On a graph without loops that settles at the exact marginals; on others it mostly settles near
+them (Murphy, Weiss and Jordan 1999), and half of each old message is kept so that it does. The mode is then climbed
+to: labels change one at a time while that improves the weight of the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bncc._typing import Bools, Floats
+
+__all__ = ["MOST_ROUNDS", "Messages", "climb", "pass_messages"]
+
+MOST_ROUNDS = 200
+_SETTLED = 1e-6  # the largest change of a message, in log odds
+_KEPT = 0.5  # of an old message
+_LARGEST = 30.0  # log odds beyond which a message says nothing more
+_MOST_SWEEPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """Log odds of labels (n_labels, n_rows) once messages have settled, or the rounds are over."""
+
+    log_odds: Floats
+    n_rounds: int
+    n_unsettled: int
+
+
+def pass_messages(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log_odds: Floats) -> Messages:
+    """Belief propagation over factors (their labels, and logarithms of their tables) with evidence (n_labels, n_rows).
+
+    One factor after the other, in the order given; rounds end when no message changes by more than 1e-6, after 200 at
+    most.
+    """
+    beliefs = np.array(log_odds, np.float64)
+    told = [np.zeros((len(scope), log_odds.shape[1])) for scope in scopes]
+    moved = np.zeros(log_odds.shape[1])
+    rounds = 0
+    while rounds < MOST_ROUNDS:
+        rounds += 1
+        moved = np.zeros(log_odds.shape[1])
+        for scope, table, old in zip(scopes, tables, told, strict=True):
+            labels = list(scope)
+            heard = np.clip(beliefs[labels] - old, -_LARGEST, _LARGEST)
+            answer = np.clip(_told(table, heard), -_LARGEST, _LARGEST)
+            new = answer if rounds == 1 else _KEPT * old + (1.0 - _KEPT) * answer
+            beliefs[labels] += new - old
+            np.maximum(moved, np.abs(answer - old).max(axis=0), out=moved)
+            old[:] = new
+        if not (moved > _SETTLED).any():
+            break
+    return Messages(beliefs, rounds, int((moved > _SETTLED).sum()))
+
+
+def _told(table: Floats, heard: Floats) -> Floats:
+    """What a factor tells each of its labels (log odds), given what it has heard of all of them."""
+    size = len(heard)
+    joint = table[..., None] + np.zeros(heard.shape[1])
+    for axis, odds in enumerate(heard):
+        at = [slice(None)] * (size + 1)
+        at[axis] = slice(1, 2)
+        joint[tuple(at)] += odds
+    joint -= joint.max(axis=tuple(range(size)))
+    weights = np.exp(joint)
+    out = np.empty_like(heard)
+    for axis in range(size):
+        sums = weights.sum(axis=tuple(other for other in range(size) if other != axis))
+        with np.errstate(divide="ignore"):
+            out[axis] = np.log(sums[1]) - np.log(sums[0]) - heard[axis]
+    return out
+
+
+def climb(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log_odds: Floats, start: Bools) -> Bools:
+    """From a label set per row (n_labels, n_rows), change labels one by one while that improves its weight.
+
+    Labels in their order, again and again, until a sweep changes nothing; a label that makes no difference stays.
+    """
+    places: list[list[tuple[int, int]]] = [[] for _ in range(len(log_odds))]
+    for number, scope in enumerate(scopes):
+        for axis, label in enumerate(scope):
+            places[label].append((number, axis))
+    out = np.array(start, np.int64)
+    for _ in range(_MOST_SWEEPS):
+        changed = False
+        for label, around in enumerate(places):
+            gain = np.array(log_odds[label])
+            for number, axis in around:
+                states = [out[other] for other in scopes[number]]
+                with_label, without = list(states), list(states)
+                with_label[axis], without[axis] = np.ones_like(out[label]), np.zeros_like(out[label])
+                gain += tables[number][tuple(with_label)] - tables[number][tuple(without)]
+            better = np.where(gain == 0, out[label], gain > 0)
+            changed |= bool((better != out[label]).any())
+            out[label] = better
+        if not changed:
+            break
+    return out.astype(bool)
