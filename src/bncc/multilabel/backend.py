@@ -77,6 +77,8 @@ class TrainingRows:
     fit_params : mapping
         What else goes to `fit` of each classifier; for backends with `takes_fit_params`. A value with one entry per
         row is cut to the rows that a classifier learns from.
+    groups : array of shape (n_rows,) or None
+        Rows of one value are held out together, wherever rows are held out within a fit.
     """
 
     X: Matrix
@@ -84,6 +86,7 @@ class TrainingRows:
     weight: Floats | None = None
     contexts: Floats | None = None
     fit_params: FitParams = field(default_factory=dict)
+    groups: Array | None = None
 
     def detached(self) -> TrainingRows:
         """The same rows, without a larger array that theirs are a part of."""
@@ -100,6 +103,7 @@ class TrainingRows:
             None if self.weight is None else self.weight[rows],
             None if self.contexts is None else self.contexts[rows],
             params_of_rows(self.fit_params, rows, self.targets.n_rows),
+            None if self.groups is None else self.groups[rows],
         )
 
 

@@ -24,7 +24,8 @@ def slopes_of_links(
     """Slopes that turn the decisions of each link into probabilities given its context, by five folds: (n_links, 2)."""
     if rows.targets.n_rows < 2:
         return np.ones((len(links), 2))
-    decisions = backend.decide_given_truth(links, rows, deal_folds(rows.targets), options, prepared)
+    folds = deal_folds(rows.targets, groups=rows.groups)
+    decisions = backend.decide_given_truth(links, rows, folds, options, prepared)
     out = np.empty((len(links), 2))
     for number, link in enumerate(links.links):
         known = link.training_rows()

@@ -249,7 +249,8 @@ def slopes_of_scores(estimator: LinkedClassifier, rows: TrainingRows, prepared: 
     """Slopes of each label's scores, by five folds."""
     if rows.targets.n_rows < 2:
         return np.ones((rows.targets.n_labels, 2))
-    return fit_label_slopes(describe_folds(estimator, rows, deal_folds(rows.targets), prepared).scores(), rows)
+    folds = deal_folds(rows.targets, groups=rows.groups)
+    return fit_label_slopes(describe_folds(estimator, rows, folds, prepared).scores(), rows)
 
 
 def fit_label_slopes(scores: Floats, rows: TrainingRows) -> Floats:
