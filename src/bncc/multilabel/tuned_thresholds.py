@@ -15,7 +15,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 
 from bncc._rows import read_weights, take_rows
-from bncc._typing import Array, Classifier, Features, Floats, Fold, Labels, Matrix, Weights
+from bncc._typing import Classifier, Features, Floats, Fold, Labels, Matrix, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
@@ -28,6 +28,7 @@ from bncc.multilabel.crossval import (
     deal_folds,
     fit_label_slopes,
 )
+from bncc.multilabel.label_rates import label_rates
 from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold
@@ -280,14 +281,7 @@ def label_scores(estimator: Classifier, X: Features, n_labels: int) -> Floats:
     """Scores (n_rows, n_labels) of any fitted multi-label classifier, above 0 where it would predict the label."""
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), np.float64).reshape(-1, n_labels)
-    rates = estimator.predict_proba(X)
-    if isinstance(rates, list):
-        rates = np.column_stack(
-            [_second_class(part, classes) for part, classes in zip(rates, estimator.classes_, strict=True)]
-        )
-    elif n_labels == 1 and rates.shape[1] == 2:
-        rates = rates[:, 1:]
-    return np.asarray(rates, np.float64) - 0.5
+    return label_rates(estimator, X, n_labels) - 0.5
 
 
 def for_unknown(estimator: Classifier, targets: Targets) -> Classifier:
@@ -298,11 +292,6 @@ def for_unknown(estimator: Classifier, targets: Targets) -> Classifier:
     if targets.unknown is None or isinstance(last, MultilabelClassifier):
         return estimator
     return BinaryRelevance(estimator)
-
-
-def _second_class(rates: Floats, classes: Array) -> Floats:
-    """Probability that a label holds; where it was constant in training there is one column only."""
-    return rates[:, 1] if rates.shape[1] == 2 else np.full(len(rates), float(classes[0]))
 
 
 def _fold_scores(
