@@ -328,6 +328,16 @@ def set_array(record, field, change, which=0):
     return edit
 
 
+def first_table(change):
+    """Change the first table of labels given their parents."""
+
+    def edit(structure, arrays):
+        name = next(records_in(structure, "NetworkMLkNN"))["tables_"]["tuple"][0]["array"]
+        arrays[name] = change(arrays[name])
+
+    return edit
+
+
 def filled(value):
     def change(array):
         array = array.copy()
@@ -603,6 +613,20 @@ NEW_FORMAT = {
         "BNCC",
         set_field("LabelNetwork", "parents", {"tuple": [{"tuple": [(label + 1) % 10]} for label in range(10)]}),
     ),
+    "layers of other walks": (
+        "StackedBinaryRelevance",
+        set_field("StackedBinaryRelevance", "_walks", {"tuple": [{"tuple": [0, 1]}]}),
+    ),
+    "layers that see labels beyond": (
+        "StackedBinaryRelevance",
+        set_field("StackedBinaryRelevance", "contexts_", {"tuple": [{"tuple": [10**6]}] * 10}),
+    ),
+    "another way to stack": ("stacked rates", set_field("StackedBinaryRelevance", "stack_method_", "score")),
+    "probabilities of other parents": ("NetworkMLkNN", first_table(lambda table: np.full(3, 0.5))),
+    "probabilities beyond one": ("NetworkMLkNN", first_table(filled(2.0))),
+    "terms of other edges": ("NetworkDecoder", set_array("NetworkDecoder", "pair_terms_", lambda terms: terms[:-1])),
+    "terms without end": ("NetworkDecoder", set_array("NetworkDecoder", "pair_terms_", filled(np.inf))),
+    "a strength beyond": ("NetworkDecoder", set_field("NetworkDecoder", "strength_", 1e9)),
 }
 
 

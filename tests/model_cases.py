@@ -62,6 +62,7 @@ from bncc import (
     LabelPowerset,
     MLkNN,
     RandomKLabelsets,
+    StackedBinaryRelevance,
     TableFeatures,
     recommended_kernels,
 )
@@ -75,7 +76,7 @@ _COLUMNS = make_tickets(N_ROWS, 4)
 del _COLUMNS["tags"]
 
 SINGLE = {"AugmentedNaiveBayes", "KernelSVC", "LinearSVC", "LogisticRegression"}
-WITHOUT_BASE = {"MLkNN", *SINGLE}
+WITHOUT_BASE = {"MLkNN", "NetworkMLkNN", *SINGLE}
 
 
 def estimators():
@@ -95,6 +96,9 @@ def estimators():
         elif name == "TunedThresholds":
             yield name, kind(BNCC(), cv=2)
             yield f"{name}-bayes", kind(BinaryRelevance(GaussianNB()), how="per_label", cv=2)
+        elif name == "NetworkDecoder":
+            yield name, kind(cv=2)
+            yield f"{name}-bayes", kind(BinaryRelevance(GaussianNB()), optimise="hamming", strength=0.5)
         elif name in WITHOUT_BASE or "estimator" not in inspect.signature(kind).parameters:
             yield name, kind()
         else:
@@ -105,6 +109,7 @@ def estimators():
     yield "cross-validated", ClassifierChain(cv=2, random_state=0)
     yield "handing on", ClassifierChain(LogisticRegression(max_iter=1000), chain_method="predict_proba", random_state=0)
     yield "monte-carlo", ClassifierChain(LogisticRegression(), inference="monte_carlo", random_state=0)
+    yield "stacked rates", StackedBinaryRelevance(LogisticRegression(max_iter=1000), stack_method="predict_proba")
     yield "pipeline", make_pipeline(MinMaxScaler(), BNCC(KernelSVC(C=10, sigma=2.0)))
     yield "linear", BinaryRelevance(KernelSVC(kernel="linear", class_weight="balanced"))
     yield "linear links", BNCC(bncc.linear.LogisticRegression())

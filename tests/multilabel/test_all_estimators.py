@@ -70,7 +70,7 @@ def test_scikit_learn_checks(name):
     expected = NOT_WEIGHT_EQUIVALENT | (OF_SEVERAL_CLASSES if name == "BinaryRelevance" else {})
     if name == "TableFeatures":
         expected = OF_TABLES
-    if name == "Blend":
+    if name in ("Blend", "NetworkDecoder"):
         expected |= OF_DECISIONS
     results = check_estimator(instance(name), on_fail=None, expected_failed_checks=expected)
     failed = [(result["check_name"], str(result["exception"])) for result in results if result["status"] == "failed"]
@@ -82,3 +82,8 @@ def test_scikit_learn_checks(name):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_blend_for_hamming_loss_decides_at_one_half(seed):
     check_classifier_multioutput("Blend", bncc.Blend("hamming_loss", random_state=seed))
+
+
+@pytest.mark.slow
+def test_a_decoder_for_hamming_loss_decides_at_one_half():
+    check_classifier_multioutput("NetworkDecoder", bncc.NetworkDecoder(optimise="hamming"))

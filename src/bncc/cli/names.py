@@ -33,7 +33,7 @@ MOST_KERNEL_ROWS = 20_000
 
 METHODS = (
     *("recommended", "br", "cc", "bncc", "ecc", "ebncc", "clr", "gcc", "lp", "rakel", "blocks"),
-    *("kmcc", "bcc", "m2cc", "mlknn"),
+    *("kmcc", "bcc", "m2cc", "2br", "mlknn", "nmlknn"),
 )
 """Owned by `bncc.evaluation.METHODS`."""
 

@@ -33,7 +33,9 @@ METHODS: Mapping[str, MethodInfo] = {
     "kmcc": MethodInfo("a chain ordered by clusters of labels", "KMeansChain"),
     "bcc": MethodInfo("tree-structured Bayesian chains", "BayesianChain"),
     "m2cc": MethodInfo("a chain whose order is searched", "MonteCarloChain"),
+    "2br": MethodInfo("binary relevance stacked on a label's neighbours in the network", "StackedBinaryRelevance"),
     "mlknn": MethodInfo("nearest neighbours", "MLkNN"),
+    "nmlknn": MethodInfo("nearest neighbours whose labels inform each other along the network", "NetworkMLkNN"),
 }
 
 

@@ -23,10 +23,13 @@ from bncc.multilabel.links import Link, Links
 from bncc.multilabel.mlknn import MLkNN
 from bncc.multilabel.model_files import load_model, open_model, save_model
 from bncc.multilabel.montecarlo_chain import MonteCarloChain
+from bncc.multilabel.network_decoder import NetworkDecoder
+from bncc.multilabel.network_mlknn import NetworkMLkNN
 from bncc.multilabel.random_k_labelsets import RandomKLabelsets
 from bncc.multilabel.reasons import Explanation, LabelReasons, Reason, RowReasons, explain
 from bncc.multilabel.recommendation import recommended
 from bncc.multilabel.scaling import RangeScaler
+from bncc.multilabel.stacked_binary_relevance import StackedBinaryRelevance
 from bncc.multilabel.tuned_thresholds import TunedThresholds
 
 __all__ = [
@@ -54,11 +57,14 @@ __all__ = [
     "Links",
     "MLkNN",
     "MonteCarloChain",
+    "NetworkDecoder",
+    "NetworkMLkNN",
     "RandomKLabelsets",
     "RangeScaler",
     "Reason",
     "RowReasons",
     "SolvedLinks",
+    "StackedBinaryRelevance",
     "TrainingRows",
     "TunedThresholds",
     "append_context",

@@ -43,23 +43,28 @@ class GraphAnswer:
 
     Attributes
     ----------
-    marginals : array of shape (n_rows, n_labels)
-        Probability of each label.
+    log_odds : array of shape (n_rows, n_labels)
+        Logarithm of the odds of each label by itself (its marginal).
     mode : array of shape (n_rows, n_labels), bool
         The label set of the highest weight; of equal ones, the one without the label that was eliminated last.
     exact : bool
-        Else marginals are those of belief propagation, and no single label can be changed to improve the mode.
+        Else the odds are those of belief propagation, and no single label can be changed to improve the mode.
     n_rounds : int
         Rounds of messages; 0 where the answer is exact.
     n_unsettled : int
         Rows whose messages still moved when the rounds were over.
     """
 
-    marginals: Floats
+    log_odds: Floats
     mode: Bools
     exact: bool
     n_rounds: int = 0
     n_unsettled: int = 0
+
+    @property
+    def marginals(self) -> Floats:
+        """Probability of each label."""
+        return np.asarray(expit(self.log_odds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +126,7 @@ class FactorGraph:
         if not parts:
             return GraphAnswer(np.zeros(log_odds.shape), np.zeros(log_odds.shape, bool), self.exact)
         return GraphAnswer(
-            np.concatenate([part.marginals for part in parts]),
+            np.concatenate([part.log_odds for part in parts]),
             np.concatenate([part.mode for part in parts]),
             self.exact,
             max(part.n_rounds for part in parts),
@@ -150,12 +155,12 @@ class FactorGraph:
     def _infer(self, log_odds: Floats) -> GraphAnswer:
         """Of some rows, which are columns here."""
         if self.exact:
-            return GraphAnswer(_marginals(self, log_odds).T, _mode(self, log_odds).T, True)
+            return GraphAnswer(_log_odds(self, log_odds).T, _mode(self, log_odds).T, True)
         scopes = [factor.labels for factor in self.factors]
         tables = [factor.log_table for factor in self.factors]
         messages = pass_messages(scopes, tables, log_odds)
         mode = climb(scopes, tables, log_odds, messages.log_odds > 0)
-        return GraphAnswer(expit(messages.log_odds).T, mode.T, False, messages.n_rounds, messages.n_unsettled)
+        return GraphAnswer(messages.log_odds.T, mode.T, False, messages.n_rounds, messages.n_unsettled)
 
 
 def _check_factor(factor: LabelFactor, n_labels: int) -> None:
@@ -203,7 +208,7 @@ def _joined(tables: Sequence[_RowTable], label: int) -> _RowTable:
     return labels, out
 
 
-def _marginals(graph: FactorGraph, log_odds: Floats) -> Floats:
+def _log_odds(graph: FactorGraph, log_odds: Floats) -> Floats:
     """From the last label to the first: each table hears what the rest of the graph knows."""
     cliques, messages = _eliminated(graph, log_odds, np.logaddexp)
     order = graph.plan.order
@@ -217,7 +222,7 @@ def _marginals(graph: FactorGraph, log_odds: Floats) -> Floats:
             table = table + (_summed_to(above_labels, above, separator) - sent)[None]
             cliques[at] = labels, table
         no, yes = _summed_to(labels, table, labels[:1])
-        out[order[at]] = expit(yes - no)
+        out[order[at]] = yes - no
     return out
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import get_args
 
 import numpy as np
 
+from bncc.multilabel.chain_contexts import ChainMethod
 from bncc.multilabel.crossval import Calibration
 from bncc.multilabel.model_files.fields import (
     Anything,
@@ -31,6 +33,8 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
+from bncc.multilabel.network_factors import MOST_PARENTS_OF_FACTOR
+from bncc.structure import LabelNetwork
 
 __all__ = ["FEATURE_FIELDS", "LABEL_FIELDS", "LINKS", "METHODS", "TRAINING_ROWS"]
 
@@ -84,6 +88,31 @@ def _check_neighbours(values: Values, sizes: Sizes) -> None:
     k = held(values, "_n_neighbors", int)
     if k > sizes.named["n"] or sizes.named["counts"] != k + 1:
         raise Refused("MLkNN with more neighbours than rows, or tables of another size")
+
+
+def _check_layers(values: Values, sizes: Sizes) -> None:
+    """One walk, through the links of the first layer and then through those of the second."""
+    _check_labels(values, sizes)
+    (walk, *more), n_links = held(values, "_walks", tuple) or ((),), 2 * sizes.named["L"]
+    if more or list(walk) != list(range(n_links)) or sizes.named["p"] != n_links:
+        raise Refused("StackedBinaryRelevance must have two links per label, and one walk through all of them")
+
+
+def _check_parent_tables(values: Values, sizes: Sizes) -> None:
+    """Each label has a probability for every configuration of its parents, few enough to be written out."""
+    _check_neighbours(values, sizes)
+    parents = held(values, "network_", LabelNetwork).parents
+    for group, table in zip(parents, held(values, "tables_", tuple), strict=True):
+        if len(group) > MOST_PARENTS_OF_FACTOR or table.size != 2 ** len(group):
+            raise Refused("NetworkMLkNN.tables_ must have a number for each configuration of the parents")
+        if not ((table > 0) & (table < 1)).all():
+            raise Refused("NetworkMLkNN.tables_ must be probabilities between 0 and 1")
+
+
+def _check_decoder(values: Values, sizes: Sizes) -> None:
+    _check_labels(values, sizes)
+    if len(held(values, "pair_terms_", np.ndarray)) != len(held(values, "network_", LabelNetwork).edges):
+        raise Refused("NetworkDecoder.pair_terms_ must be of the edges of its network")
 
 
 def _check_network(values: Values, sizes: Sizes) -> None:
@@ -151,6 +180,17 @@ def _linked(
     return Record(name, path, {**base, **fields}, check=check, ignores=TRAINING_ROWS)
 
 
+_NEIGHBOURS: Mapping[str, Kind] = {
+    **LABEL_FIELDS,
+    **FEATURE_FIELDS,
+    "k": Whole(1, 2**31 - 1),
+    "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
+    "_n_neighbors": Whole(0, 2**31 - 1),
+    "_labels_of_rows": Sparse("csr", "i4", "n L"),
+    "_rows": Either((Array("f8 f4", "n d", finite=True), Sparse("csr", "f8 f4", "n d"))),
+    "prior_": Array("f8", "L"),
+    "conditional_": Array("f8", "2 L counts"),
+}
 _ORDERS = Many(_ORDER)
 _NETWORK = Optional(Part(("LabelNetwork",), same="L"))
 _NETWORKS = Many(Part(("LabelNetwork",), same="L"))
@@ -167,6 +207,14 @@ METHODS = (
     _linked("EnsembleBNCC", "ensemble_bncc", networks_=_NETWORKS, orders_=_ORDERS),
     _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
     _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
+    _linked(
+        "StackedBinaryRelevance",
+        "stacked_binary_relevance",
+        check=_check_layers,
+        network_=_NETWORK,
+        contexts_=_PARENTS,
+        stack_method_=Text(get_args(ChainMethod)),
+    ),
     _linked("LabelPowerset", "label_powerset", _sets=_SETS),
     _linked(
         "BlockPowerset",
@@ -186,21 +234,26 @@ METHODS = (
         _absent=Array("?", "L"),
         network_=_NETWORK,
     ),
+    Record("MLkNN", "bncc.multilabel.mlknn:MLkNN", _NEIGHBOURS, check=_check_neighbours, ignores=TRAINING_ROWS),
     Record(
-        "MLkNN",
-        "bncc.multilabel.mlknn:MLkNN",
+        "NetworkMLkNN",
+        "bncc.multilabel.network_mlknn:NetworkMLkNN",
+        {**_NEIGHBOURS, "network_": Part(("LabelNetwork",), same="L"), "tables_": Many(Array("f8", "_"), "L")},
+        check=_check_parent_tables,
+        ignores=TRAINING_ROWS,
+    ),
+    Record(
+        "NetworkDecoder",
+        "bncc.multilabel.network_decoder:NetworkDecoder",
         {
             **LABEL_FIELDS,
-            **FEATURE_FIELDS,
-            "k": Whole(1, 2**31 - 1),
-            "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
-            "_n_neighbors": Whole(0, 2**31 - 1),
-            "_labels_of_rows": Sparse("csr", "i4", "n L"),
-            "_rows": Either((Array("f8 f4", "n d", finite=True), Sparse("csr", "f8 f4", "n d"))),
-            "prior_": Array("f8", "L"),
-            "conditional_": Array("f8", "2 L counts"),
+            "estimator_": Anything(),
+            "network_": Part(("LabelNetwork",), same="L"),
+            "strength_": Number(0, 100),
+            "pair_terms_": Array("f8", "_ 2 2", finite=True),
+            "held_out_": Many(Many(Number(), "_")),
         },
-        check=_check_neighbours,
+        check=_check_decoder,
         ignores=TRAINING_ROWS,
     ),
     Record(

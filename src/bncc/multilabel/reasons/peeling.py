@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bncc._typing import Array, Classifier, Floats, Longs, Matrix, Rowwise
 from bncc.multilabel.base import MultilabelClassifier
 from bncc.multilabel.feature_rows import narrow
+from bncc.multilabel.network_decoder import NetworkDecoder
 from bncc.multilabel.reasons.column_origins import Origin, named_columns, trace
 from bncc.multilabel.tuned_thresholds import TunedThresholds, label_scores
 
@@ -107,11 +108,13 @@ def peel(model: Classifier, X: Rowwise, compared: Rowwise | None) -> Peeled:
     while (next_layer := _take_off(layer)) is not None:
         layer = next_layer
     inner: Any = layer.model
-    ours = isinstance(inner, MultilabelClassifier)
+    # A decoder hands rows on to its estimator as they are.
+    ours = isinstance(inner, MultilabelClassifier) and not isinstance(inner, NetworkDecoder)
     features = _read(inner, layer.X)
     others = None if layer.compared is None else _read(inner, layer.compared)
     n_labels = int(inner.n_labels_) if ours else _count_labels(inner, layer.X)
-    names = layer.names or (tuple(inner.label_names_) if ours else tuple(f"label{label}" for label in range(n_labels)))
+    unnamed = tuple(f"label{label}" for label in range(n_labels))
+    names = layer.names or tuple(getattr(inner, "label_names_", unnamed))
     scored: ScoredModel = _OurModel(inner) if ours else _OtherModel(inner, n_labels, _shaper(inner, layer.X))
     made_by = getattr(inner, "table_features_", None)
     origins = layer.origins if made_by is None else tuple(trace(made_by, (), int(features.shape[1])))
@@ -180,7 +183,7 @@ def _origins(model: Classifier, X: Rowwise, n_columns: int) -> tuple[Origin, ...
 
 def _read(model: Classifier, X: Rowwise) -> Matrix:
     """Features as numbers, in the form that scores are made from."""
-    if isinstance(model, MultilabelClassifier):
+    if isinstance(model, MultilabelClassifier) and not isinstance(model, NetworkDecoder):
         return model._read_features(X, reset=False)
     if sparse.issparse(X):
         return narrow(sparse.csr_array(X))
