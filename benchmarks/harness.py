@@ -19,6 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = Path(__file__).resolve().parent / "results"
+_MOST_TOLD = 500  # characters of a note; the file has all of it
 os.environ.setdefault("BNCC_DATA", str(ROOT.parent / "shared" / "data"))
 
 
@@ -52,7 +53,8 @@ def finish(name: str, rows: Sequence[dict[str, Any]], **notes: Any) -> None:
     print(f"\n{name}")
     print(_table(rows))
     for key, value in notes.items():
-        print(f"{key}: {value}")
+        told = str(value)
+        print(f"{key}: {told if len(told) <= _MOST_TOLD else told[:_MOST_TOLD] + ' ...'}")
     recorded = RECORDED / f"{name}.json"
     if recorded.exists():
         _compare(rows, json.loads(recorded.read_text()))
