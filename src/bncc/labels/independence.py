@@ -170,4 +170,4 @@ def _thinned(values: Floats, chances: Floats, step: float) -> tuple[Floats, Floa
     """Sums on a grid, so that there are not too many of them."""
     summed = np.bincount(np.rint(values / step).astype(np.int64), weights=chances)
     at = np.flatnonzero(summed)
-    return at * step, np.asarray(summed[at], np.float64)
+    return np.asarray(at * step, np.float64), np.asarray(summed[at], np.float64)

@@ -150,7 +150,7 @@ def _check_readable_again(draft: Path, trusted: Iterable[str]) -> None:
         open_model(draft, trusted=trusted)
     except MalformedFile as error:
         raise TypeError(
-            f"`model` cannot be kept in a file: {error.problem.rstrip('.')}. Parts from outside this package must stand "
+            f"`model` cannot be kept in a file: {error.problem.rstrip('.')}. Parts from outside bncc must stand "
             "where any object may; pickle keeps other models, for files that you alone have written."
         ) from error
 
