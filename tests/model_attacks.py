@@ -542,8 +542,8 @@ NEW_FORMAT = {
         "block chain",
         set_field("BlockPowerset", "blocks_", {"tuple": [{"tuple": [0] * 10}]}),
     ),
-    "sets of other blocks": ("block chain", set_field("LabelSets", "labels", {"tuple": [0, 0, 0]})),
-    "blocks of fewer sets": ("block chain", set_array("LabelSets", "sets", lambda sets: sets[:2])),
+    "sets of other blocks": ("BlockPowerset", set_field("LabelSets", "labels", {"tuple": [0, 0, 0]})),
+    "blocks of fewer sets": ("BlockPowerset", set_array("LabelSets", "sets", lambda sets: sets[:2])),
     "blocks of more sets": ("block chain of classes", drop_block),
     "pairs without a link": (
         "network pairs",

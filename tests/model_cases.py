@@ -117,8 +117,8 @@ def estimators():
     yield "mapped links", BNCC(KernelSVC(approximation="nystroem", n_components=9))
     yield "linear sets", LabelPowerset(bncc.linear.LinearSVC())
     yield "network sets", RandomKLabelsets(labelsets="network")
-    yield "block chain", BlockPowerset(chain=True)
-    yield "block chain of classes", BlockPowerset(bncc.linear.LogisticRegression(), chain=True, max_size=3)
+    yield "blocks", BlockPowerset(chain=False)
+    yield "block chain of classes", BlockPowerset(bncc.linear.LogisticRegression(), max_size=3)
     yield "network pairs", CalibratedLabelRanking(LogisticRegression(max_iter=1000), pairs="network")
     yield "trees", BNCC(RandomForestClassifier(5, random_state=0))
 

@@ -67,7 +67,7 @@ def test_a_network_that_is_given_and_the_twins():
     data = make_scenes(200)
     net = learn_network(data.Y)
     permutation = np.random.default_rng(0).permutation(10).tolist()
-    own = BlockPowerset(GaussianNB(), network_search=net, chain=True, random_state=0).fit(data.X, data.Y)
+    own = BlockPowerset(GaussianNB(), network_search=net, random_state=0).fit(data.X, data.Y)
     assert own.network_ is net
     moved = clone(own).set_params(network_search=permute_network(net, permutation)).fit(data.X, data.Y)
     dealt = clone(own).set_params(blocks="random").fit(data.X, data.Y)
@@ -81,7 +81,7 @@ def test_extremes():
     for base in (KernelSVC(), LogisticRegression()):
         alone, test = [(2,), (0,), (3,), (1,)], draw(40, 4, seed=1)[0]
         relevance = BinaryRelevance(base).fit(X, Y).predict(test)
-        np.testing.assert_array_equal(BlockPowerset(base, blocks=alone).fit(X, Y).predict(test), relevance)
+        np.testing.assert_array_equal(BlockPowerset(base, blocks=alone, chain=False).fit(X, Y).predict(test), relevance)
         in_order = ClassifierChain(base, order=(2, 0, 3, 1)).fit(X, Y).predict(test)
         np.testing.assert_array_equal(BlockPowerset(base, blocks=alone, chain=True).fit(X, Y).predict(test), in_order)
         whole = LabelPowerset(base).fit(X, Y)
@@ -111,7 +111,7 @@ def test_rows_with_an_unknown_label_leave_its_block():
     lost[:15, 1] = np.nan
     blocks = [(0, 1), (2, 3)]
     for base in (LogisticRegression(), KernelSVC(sigma=1.0)):
-        with_unknown = BlockPowerset(base, blocks=blocks).fit(X, lost).predict(X)
+        with_unknown = BlockPowerset(base, blocks=blocks, chain=False).fit(X, lost).predict(X)
         np.testing.assert_array_equal(with_unknown[:, :2], LabelPowerset(base).fit(X[15:], Y[15:, :2]).predict(X))
         np.testing.assert_array_equal(with_unknown[:, 2:], LabelPowerset(base).fit(X, Y[:, 2:]).predict(X))
 
@@ -136,7 +136,7 @@ def test_labels_before_are_reasons_of_their_own():
     first = list(fitted.blocks_[0])
     np.testing.assert_allclose(other[:, first], given[:, first])
     assert (other[:, last] != given[:, last]).any()
-    assert BlockPowerset(GaussianNB()).fit(data.X, data.Y)._label_planes(data.X) == ()
+    assert BlockPowerset(GaussianNB(), chain=False).fit(data.X, data.Y)._label_planes(data.X) == ()
 
 
 def test_searched_over_folds():

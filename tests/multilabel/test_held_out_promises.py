@@ -13,6 +13,8 @@ from bncc import (
     BNCC,
     BatchSearchCV,
     BinaryRelevance,
+    BlockPowerset,
+    CalibratedLabelRanking,
     ClassifierChain,
     EnsembleClassifierChain,
     KernelSVC,
@@ -38,8 +40,9 @@ SVC = KernelSVC(sigma=1.0)
         ClassifierChain(SVC, order=None, inference="beam"),
         ClassifierChain(SVC, order=None, inference="exhaustive", optimise="hamming"),
         MonteCarloChain(SVC, n_swaps=2, n_samples=10, random_state=0),
+        BlockPowerset(SVC, max_size=2),
     ],
-    ids=lambda chain: getattr(chain, "inference", "greedy"),
+    ids=lambda chain: getattr(chain, "inference", type(chain).__name__),
 )
 def test_thresholds_after_a_search_are_those_of_fit(chain):
     search = BatchSearchCV(TunedThresholds(chain, cv=3), {"C": [1.0]}, cv=2).fit(X, Y)
@@ -152,7 +155,16 @@ register_backend(SureCentroids, SureBackend)
 
 
 @pytest.mark.parametrize(
-    "kind", [BinaryRelevance, ClassifierChain, EnsembleClassifierChain, LabelPowerset, RandomKLabelsets]
+    "kind",
+    [
+        BinaryRelevance,
+        ClassifierChain,
+        EnsembleClassifierChain,
+        LabelPowerset,
+        BlockPowerset,
+        RandomKLabelsets,
+        CalibratedLabelRanking,
+    ],
 )
 def test_links_that_give_probabilities_give_those_of_labels(kind):
     rates = kind(SureCentroids()).fit(X, Y).predict_proba(X)

@@ -15,6 +15,7 @@ from bncc.multilabel import (
     BNCC,
     BayesianChain,
     BinaryRelevance,
+    BlockPowerset,
     CalibratedLabelRanking,
     ClassifierChain,
     EnsembleBNCC,
@@ -51,6 +52,9 @@ METHODS = {
     "GCC": lambda base: GroupSensitiveChain(base, n_groups=2, random_state=0),
     "LP": lambda base: LabelPowerset(base),
     "RAkEL": lambda base: RandomKLabelsets(base, n_sets=6, random_state=0),
+    "RAkEL of families": lambda base: RandomKLabelsets(base, labelsets="network"),
+    "blocks": lambda base: BlockPowerset(base, max_size=2),
+    "CLR of edges": lambda base: CalibratedLabelRanking(base, aggregate="decisions", pairs="network"),
     "BCC": lambda base: BayesianChain(base, n_roots=3, random_state=0),
 }
 
@@ -86,7 +90,7 @@ def test_one_batch_answers_as_clones_do(method, base, weighted, link_by_link):
     features = sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0)) if weighted else X
     weight = np.random.default_rng(1).random(len(X)).round(1) if weighted else None
     model, labels = METHODS[method](base), hard_labels()
-    if method in ("LP", "RAkEL"):
+    if method in ("LP", "RAkEL", "RAkEL of families"):
         labels = labels[:, :4]
     batch = clone(model).fit(features, labels, sample_weight=weight)
     clones = link_by_link(model, features, labels, sample_weight=weight)

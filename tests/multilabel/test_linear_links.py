@@ -43,6 +43,10 @@ def test_all_ways_of_asking_agree(chain):
     for link, column in enumerate(solved.answer_all(X, known, "probability")):
         np.testing.assert_allclose(ask(link, rows, known[rows]), column[rows], atol=1e-12)
         np.testing.assert_allclose(solved.answer(link, X, known, "probability"), column, atol=1e-12)
+    known[::2] = 1
+    for link, some in zip([7, 2], solved.answer_some([7, 2], X, known), strict=True):
+        np.testing.assert_allclose(some, solved.answer(link, X, known), atol=1e-12)
+    assert solved.answer_some([], X, known) == []
 
 
 def test_svms_have_no_probabilities_of_their_own():

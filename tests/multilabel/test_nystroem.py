@@ -13,6 +13,7 @@ from bncc.multilabel import (
     BNCC,
     BayesianChain,
     BinaryRelevance,
+    BlockPowerset,
     CalibratedLabelRanking,
     ClassifierChain,
     EnsembleBNCC,
@@ -41,6 +42,7 @@ METHODS = {
     "ECC on some rows": lambda base: EnsembleClassifierChain(base, n_chains=3, max_samples=0.7, random_state=0),
     "EBNCC": lambda base: EnsembleBNCC(base, n_chains=3, random_state=0),
     "CLR": lambda base: CalibratedLabelRanking(base, aggregate="decisions"),
+    "CLR of edges": lambda base: CalibratedLabelRanking(base, aggregate="decisions", pairs="network"),
     "BCC": lambda base: BayesianChain(base, n_roots=3, random_state=0),
 }
 OTHERS = {
@@ -48,6 +50,7 @@ OTHERS = {
     "KMC": lambda base: KMeansChain(base, random_state=0),
     "LP": lambda base: LabelPowerset(base),
     "RAkEL": lambda base: RandomKLabelsets(base, n_sets=4, random_state=0),
+    "blocks": lambda base: BlockPowerset(base, max_size=3),
     "MCC": lambda base: MonteCarloChain(base, n_swaps=2, random_state=0),
     "ECC on some features": lambda base: EnsembleClassifierChain(base, n_chains=2, max_features=0.5, random_state=0),
     "thresholds": lambda base: TunedThresholds(BNCC(base), cv=2),
@@ -72,6 +75,13 @@ def test_links_are_linear_over_mapped_rows(method):
     np.testing.assert_allclose(own.decision_function(X), peer.decision_function(mapped(X)), atol=1e-6)
     assert np.array_equal(own.predict(X), peer.predict(mapped(X)))
     assert own.engine_.name == peer.engine_.name
+
+
+def test_some_links_answer_as_each_does():
+    solved, known = BNCC(near()).fit(X, Y)._solved, np.random.default_rng(0).integers(0, 2, Y.shape).astype(np.int8)
+    for link, answer in zip([4, 0], solved.answer_some([4, 0], X, known), strict=True):
+        np.testing.assert_allclose(answer, solved.answer(link, X, known), atol=1e-6)
+    assert solved.answer_some([], X, known) == []
 
 
 @pytest.mark.parametrize("method", OTHERS)

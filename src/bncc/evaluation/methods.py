@@ -29,7 +29,7 @@ METHODS: Mapping[str, MethodInfo] = {
     "gcc": MethodInfo("a chain per group of rows", "GroupSensitiveChain"),
     "lp": MethodInfo("label powerset: every set of labels is a class", "LabelPowerset"),
     "rakel": MethodInfo("random small label sets", "RandomKLabelsets"),
-    "blocks": MethodInfo("a label powerset per community of the label network", "BlockPowerset"),
+    "blocks": MethodInfo("a chain of label powersets, one per community of the label network", "BlockPowerset"),
     "kmcc": MethodInfo("a chain ordered by clusters of labels", "KMeansChain"),
     "bcc": MethodInfo("tree-structured Bayesian chains", "BayesianChain"),
     "m2cc": MethodInfo("a chain whose order is searched", "MonteCarloChain"),

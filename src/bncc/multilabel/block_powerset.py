@@ -26,8 +26,8 @@ class BlockPowerset(PartitionClassifier):
     """The labels are split into blocks, and every set of a block's labels that occurs is a class.
 
     Blocks are communities of the label network: labels that tell much about each other are decided together, and a
-    block of b labels has at most 2^b classes, where one powerset of all labels may have as many as there are rows. With
-    `chain`, a block also sees the labels of the blocks before it, as a label of a classifier chain does.
+    block of b labels has at most 2^b classes, where one powerset of all labels may have as many as there are rows. In
+    a chain, a block also sees the labels of the blocks before it, as a label of a classifier chain does.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class BlockPowerset(PartitionClassifier):
         their columns: every label in one block.
     max_size : int, default=5
         The most labels of a block; not used for blocks that are given.
-    chain : bool, default=False
+    chain : bool, default=True
         Whether blocks see the labels of those before them: true ones in training, predicted ones in prediction.
     max_children, max_parents, network_score, network_search
         How the network is learned, as in `BNCC`; or a `LabelNetwork` as `network_search`.
@@ -71,7 +71,7 @@ class BlockPowerset(PartitionClassifier):
     >>> from bncc.datasets import make_scenes
     >>> data = make_scenes(300)
     >>> tree = DecisionTreeClassifier(max_depth=5, random_state=0)
-    >>> chain = BlockPowerset(tree, max_size=4, chain=True).fit(data.X, data.Y)
+    >>> chain = BlockPowerset(tree, max_size=4).fit(data.X, data.Y)
     >>> [[data.label_names[label] for label in block] for block in chain.blocks_][:2]
     [['High building', 'Technology', 'Office', 'Crowd'], ['River']]
     """
@@ -82,7 +82,7 @@ class BlockPowerset(PartitionClassifier):
         *,
         blocks: str | Sequence[Sequence[int]] = "network",
         max_size: int = 5,
-        chain: bool = False,
+        chain: bool = True,
         max_children: int | None = 2,
         max_parents: int | None = None,
         network_score: NetworkScore = "dependence",

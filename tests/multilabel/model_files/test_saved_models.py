@@ -115,7 +115,7 @@ def test_no_training_rows_travel(case, tmp_path):
     [
         BNCC(),
         RandomKLabelsets(labelsets="network"),
-        BlockPowerset(chain=True),
+        BlockPowerset(),
         CalibratedLabelRanking(pairs="network"),
     ],
 )
