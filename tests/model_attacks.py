@@ -539,12 +539,12 @@ NEW_FORMAT = {
         set_field("KNeighborsClassifier", "metric", {"function": "sklearn.metrics._classification.accuracy_score"}),
     ),
     "blocks with a label twice": (
-        "block chain",
+        "BlockPowerset",
         set_field("BlockPowerset", "blocks_", {"tuple": [{"tuple": [0] * 10}]}),
     ),
     "sets of other blocks": ("BlockPowerset", set_field("LabelSets", "labels", {"tuple": [0, 0, 0]})),
     "blocks of fewer sets": ("BlockPowerset", set_array("LabelSets", "sets", lambda sets: sets[:2])),
-    "blocks of more sets": ("block chain of classes", drop_block),
+    "two blocks as one": ("block chain of classes", drop_block),
     "pairs without a link": (
         "network pairs",
         set_array("CalibratedLabelRanking", "pairs_", lambda pairs: np.r_[pairs, pairs]),
