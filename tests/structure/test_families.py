@@ -3,7 +3,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bncc.structure import edge_information, from_json, label_families, learn_network, permute_network, to_json
+from bncc.structure import (
+    edge_information,
+    families,
+    from_json,
+    label_families,
+    learn_network,
+    permute_network,
+    to_json,
+)
 from bncc.structure.families import neighbours_of
 from oracles import label_groups as oracle
 
@@ -71,6 +79,13 @@ def test_families_follow_a_permutation():
     permutation = [4, 2, 0, 1, 5, 3]
     expected = {tuple(sorted(permutation[label] for label in each)) for each in label_families(net, 3)}
     assert set(label_families(permute_network(net, permutation), 3)) == expected
+
+
+def test_many_labels_are_ranked_one_by_one(monkeypatch):
+    net = learn_network(draw(6, 2))
+    expected = label_families(net, 3, 12)
+    monkeypatch.setattr(families, "_MOST_AT_ONCE", 5)
+    assert label_families(learn_network(draw(6, 2)), 3, 12) == expected
 
 
 def test_without_rows_dependence_degrees_rank():

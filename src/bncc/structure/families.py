@@ -18,6 +18,8 @@ __all__ = ["edge_information", "label_families", "neighbours_of"]
 
 # Strengths that differ by less than this are equal: ties go to the lower label.
 _DIGITS = 10
+# Up to so many labels, dependence degrees of all pairs are computed at once.
+_MOST_AT_ONCE = 2000
 
 
 def neighbours_of(parents: Parents) -> tuple[tuple[int, ...], ...]:
@@ -115,7 +117,9 @@ def _ranked(network: LabelNetwork, label: int, near: tuple[int, ...]) -> Longs:
 
 def _strengths(network: LabelNetwork, label: int) -> Floats:
     """How much each label tells about one; degrees of dependence on it rank as mutual information does."""
-    return network.dependence[label] if network.counts is None else mutual_information(network.counts, label)
+    if network.counts is None or network.n_labels <= _MOST_AT_ONCE:
+        return network.dependence[label]
+    return mutual_information(network.counts, label)
 
 
 def _covering(families: list[tuple[int, ...]], n_labels: int, wanted: int) -> tuple[tuple[int, ...], ...]:
