@@ -55,7 +55,7 @@ class NetworkMLkNN(MLkNN):
     >>> data = make_scenes(300)
     >>> neighbours = NetworkMLkNN(k=5).fit(data.X, data.Y)
     >>> neighbours.predict_proba(data.X[:1]).round(1).tolist()
-    [[0.6, 0.0, 0.9, 0.0, 0.0, 0.8, 0.0, 0.3, 0.0, 0.7]]
+    [[0.9, 0.1, 1.0, 0.0, 0.0, 1.0, 0.0, 0.2, 0.0, 0.9]]
     """
 
     network_: LabelNetwork

@@ -80,7 +80,7 @@ class StackedBinaryRelevance(LinkedClassifier):
     >>> data = make_scenes(300)
     >>> stack = StackedBinaryRelevance(LogisticRegression()).fit(data.X, data.Y)
     >>> stack.contexts_[:2], stack.predict(data.X[:1]).shape
-    (((0, 4, 5, 8), (1, 2, 9)), (1, 10))
+    (((0, 1, 2, 3), (0, 1, 2, 7, 8)), (1, 10))
     """
 
     _describes_by_features = False
