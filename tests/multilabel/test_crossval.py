@@ -5,7 +5,8 @@ import pytest
 
 from bncc.datasets import make_scenes
 from bncc.multilabel import BNCC, BinaryRelevance, EnsembleClassifierChain
-from bncc.multilabel.crossval import deal_folds, out_of_fold_scores
+from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.crossval import deal_folds, fit_label_slopes, out_of_fold_scores, slopes_of_scores
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSVC
 
@@ -46,3 +47,16 @@ def test_class_weights_count_in_every_fold():
     for train, test in folds:
         alone = make().fit(X[train], Y[train], sample_weight=weight[train])
         assert together[test] == pytest.approx(alone.decision_function(X[test]), abs=2e-3)
+
+
+def test_groups_are_cut_with_the_rows_and_kept_together_in_calibration():
+    some, targets = X[:60], read_targets(Y[:60])
+    groups = np.repeat(np.arange(12), 5)
+    rows = TrainingRows(some, targets, groups=groups)
+    assert rows.take(np.array([0, 7, 59])).groups.tolist() == [0, 1, 11]
+    model = BinaryRelevance(KernelSVC()).fit(some, Y[:60])
+    folds = deal_folds(targets, groups=groups)
+    assert all(not set(groups[train]) & set(groups[test]) for train, test in folds)
+    expected = fit_label_slopes(out_of_fold_scores(model, some, targets, folds), rows)
+    np.testing.assert_allclose(slopes_of_scores(model._unfitted(), rows), expected)
+    assert not np.allclose(slopes_of_scores(model._unfitted(), TrainingRows(some, targets)), expected)

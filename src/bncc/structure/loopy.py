@@ -17,7 +17,7 @@ from bncc._typing import Bools, Floats
 
 __all__ = ["MOST_ROUNDS", "Messages", "climb", "pass_messages"]
 
-MOST_ROUNDS = 200
+MOST_ROUNDS = 100
 _SETTLED = 1e-6  # the largest change of a message, in log odds
 _KEPT = 0.5  # of an old message
 _LARGEST = 30.0  # log odds beyond which a message says nothing more
@@ -36,27 +36,41 @@ class Messages:
 def pass_messages(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log_odds: Floats) -> Messages:
     """Belief propagation over factors (their labels, and logarithms of their tables) with evidence (n_labels, n_rows).
 
-    One factor after the other, in the order given; rounds end when no message changes by more than 1e-6, after 200 at
-    most.
+    One factor after the other, in the order given. A row is settled when none of its messages changes by more than
+    1e-6, or after 100 rounds; its answer is that of this round, whatever other rows do.
     """
-    beliefs = np.array(log_odds, np.float64)
+    beliefs, out = np.array(log_odds, np.float64), np.array(log_odds, np.float64)
     told = [np.zeros((len(scope), log_odds.shape[1])) for scope in scopes]
-    moved = np.zeros(log_odds.shape[1])
+    rows = np.arange(log_odds.shape[1])  # those that are still looked at, some of them settled
+    waiting = np.ones(rows.size, bool)
     rounds = 0
-    while rounds < MOST_ROUNDS:
+    while rounds < MOST_ROUNDS and waiting.any():
         rounds += 1
-        moved = np.zeros(log_odds.shape[1])
-        for scope, table, old in zip(scopes, tables, told, strict=True):
-            labels = list(scope)
-            heard = np.clip(beliefs[labels] - old, -_LARGEST, _LARGEST)
-            answer = np.clip(_told(table, heard), -_LARGEST, _LARGEST)
-            new = answer if rounds == 1 else _KEPT * old + (1.0 - _KEPT) * answer
-            beliefs[labels] += new - old
-            np.maximum(moved, np.abs(answer - old).max(axis=0), out=moved)
-            old[:] = new
-        if not (moved > _SETTLED).any():
-            break
-    return Messages(beliefs, rounds, int((moved > _SETTLED).sum()))
+        moved = _go_round(scopes, tables, beliefs, told, keep=_KEPT if rounds > 1 else 0.0)
+        settled = waiting & (moved <= _SETTLED)
+        out[:, rows[settled]] = beliefs[:, settled]
+        waiting &= ~settled
+        if 2 * waiting.sum() < rows.size:
+            beliefs, told, rows = beliefs[:, waiting], [each[:, waiting] for each in told], rows[waiting]
+            waiting = np.ones(rows.size, bool)
+    out[:, rows[waiting]] = beliefs[:, waiting]
+    return Messages(out, rounds, int(waiting.sum()))
+
+
+def _go_round(
+    scopes: Sequence[Sequence[int]], tables: Sequence[Floats], beliefs: Floats, told: list[Floats], keep: float
+) -> Floats:
+    """Every factor speaks once; beliefs and what was told are changed. The largest change that each row's had."""
+    moved = np.zeros(beliefs.shape[1])
+    for scope, table, old in zip(scopes, tables, told, strict=True):
+        labels = list(scope)
+        heard = np.clip(beliefs[labels] - old, -_LARGEST, _LARGEST)
+        answer = np.clip(_told(table, heard), -_LARGEST, _LARGEST)
+        change = (1.0 - keep) * (answer - old)
+        beliefs[labels] += change
+        np.maximum(moved, np.abs(answer - old).max(axis=0), out=moved)
+        old += change
+    return moved
 
 
 def _told(table: Floats, heard: Floats) -> Floats:
