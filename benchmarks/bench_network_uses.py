@@ -188,10 +188,14 @@ def answer(cell: Cell, lines: Sequence[Cell], engine: str) -> Cell | None:
 
 
 def _settings_before(cell: Cell, lines: Sequence[Cell]) -> dict[str, dict[str, Any]] | None:
-    """The settings that the first draw has chosen, or another form of a decoder."""
-    wanted = ("set", "repeat", "fold", "use") if cell["use"] in DECODERS else ("set", "repeat", "fold", "use", "form")
+    """The settings that the first draw has chosen; for decoders, those of the classifier that they share."""
     for line in lines:
-        if all(line[key] == cell[key] for key in wanted):
+        same_method = (
+            line["use"] in DECODERS
+            if cell["use"] in DECODERS
+            else (line["use"], line["form"]) == (cell["use"], cell["form"])
+        )
+        if same_method and all(line[key] == cell[key] for key in ("set", "repeat", "fold")):
             return dict(line["settings"])
     return None
 
