@@ -4,8 +4,11 @@ Fixed beforehand: 30 networks, ten each of 10, 30 and 100 labels, each label wit
 from a Beta(0.5, 0.5) within 0.05..0.95; labels are shuffled. Each network gives 500, 5,000 and 50,000 rows. Shown edges
 are those of `learn_network(...).pruned()`. Precision and recall are of joined pairs, either way round; the structural
 Hamming distance is between equivalence classes. Peers are pyAgrum and pgmpy with BIC (and K2's score), run by a Python
-that has them: ``--peers PYTHON``; a run that takes longer than ``--limit`` seconds (300) is left out. ``--small`` takes
-three networks of each size and no more than 5,000 rows. "SHD less ours" has a 95 % interval over the networks.
+that has them (``python -m venv build/peers``, then install pyagrum and pgmpy there): ``--peers PYTHON``; a run that
+takes longer than ``--limit`` seconds (300) is left out. ``--small`` takes three networks of each size and no more than 5,000
+rows. "SHD less ours" has a 95 % interval over the networks. Every cell (network, rows, method) is kept in
+``build/network_edges`` when it is done: ``--minutes M`` ends after that long, and the next run goes on where it ended.
+The table is printed and recorded only when all cells are there.
 
 And the noise: networks of 20 independent labels, 2,000 rows, 50 seeds: false edges shown, and the shares that edges of
 noise reach in 100 resamples (`NOISE_SHARE` is above 99 % of them).
@@ -16,7 +19,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from bncc.graph import Parents, parents_of, structural_hamming_distance
 
 SMALL = "--small" in sys.argv
 NETWORKS = 3 if SMALL else 10
+LEFT = 75  # how the peers' script ends when cells are left
 SIZES, ROWS = (10, 30, 100), (500, 5000) if SMALL else (500, 5000, 50_000)
 OURS: dict[str, dict[str, Any]] = {
     "bncc, GES": {"search": "ges"},
@@ -71,7 +74,10 @@ def make_data(folder: Path) -> dict[str, tuple[Parents, int]]:
             edges = [(shuffled[parent], shuffled[child]) for child, group in enumerate(parents) for parent in group]
             for n_rows in ROWS:
                 name = f"{n_labels}-{n_rows}-{number}"
-                np.savez_compressed(folder / name, Y=draw_rows(random, parents, tables, n_rows, shuffled))
+                Y = draw_rows(random, parents, tables, n_rows, shuffled)
+                if not (folder / f"{name}.npz").exists():
+                    np.savez_compressed(folder / f"part-{name}", Y=Y)
+                    (folder / f"part-{name}.npz").replace(folder / f"{name}.npz")
                 known[name] = parents_of(edges, n_labels), n_rows
     return known
 
@@ -92,19 +98,37 @@ def learn(Y: np.ndarray, settings: dict[str, Any]) -> tuple[list[tuple[int, int]
     return list(net.edges), time.perf_counter() - start
 
 
+def learn_all(folder: Path, known: dict[str, tuple[Parents, int]], deadline: float) -> int:
+    """Learns what is not learned yet, until the deadline; how many cells are left."""
+    cells = [(name, method) for name in known for method in OURS]
+    todo = [cell for cell in cells if not cell_file(folder, *cell).exists()]
+    if todo:
+        learn(np.load(folder / f"{todo[0][0]}.npz")["Y"], OURS["bncc, hill climbing"])  # what is loaded at first
+    for done, (name, method) in enumerate(todo):
+        if time.monotonic() > deadline:
+            return len(todo) - done
+        edges, seconds = learn(np.load(folder / f"{name}.npz")["Y"], OURS[method])
+        part = folder / "part.json"
+        part.write_text(json.dumps({"edges": [list(map(int, edge)) for edge in edges], "seconds": seconds}))
+        part.replace(cell_file(folder, name, method))
+    return 0
+
+
+def cell_file(folder: Path, name: str, method: str) -> Path:
+    return folder / f"{name}.{method}.json"
+
+
 def results_of(folder: Path, known: dict[str, tuple[Parents, int]]) -> dict[tuple[int, int, str], dict[str, dict]]:
-    """By labels, rows and method: what was found of each network."""
+    """By labels, rows and method: what was found of each network; peers that were stopped are left out."""
     out: dict[tuple[int, int, str], dict[str, dict]] = {}
-    learn(np.load(folder / f"{next(iter(known))}.npz")["Y"], OURS["bncc, hill climbing"])  # what is loaded at first
     for name, (truth, n_rows) in known.items():
-        Y = np.load(folder / f"{name}.npz")["Y"]
-        found = {method: learn(Y, settings) for method, settings in OURS.items()}
         for file in folder.glob(f"{name}.*.json"):
-            content = json.loads(file.read_text())
-            found[file.name.split(".")[1]] = [tuple(edge) for edge in content["edges"]], content["seconds"]
-        for method, (edges, seconds) in found.items():
-            number = name.rsplit("-", 1)[1]
-            out.setdefault((len(truth), n_rows, method), {})[number] = {**judge(truth, edges), "seconds": seconds}
+            content, method = json.loads(file.read_text()), file.name.split(".")[1]
+            if content["edges"] is None:
+                continue
+            edges = [tuple(edge) for edge in content["edges"]]
+            judged = {**judge(truth, edges), "seconds": content["seconds"]}
+            out.setdefault((len(truth), n_rows, method), {})[name.rsplit("-", 1)[1]] = judged
     return out
 
 
@@ -146,15 +170,22 @@ def noise(n_seeds: int) -> dict[str, float]:
 
 
 def main() -> None:
-    peers = option("--peers", "")
-    with tempfile.TemporaryDirectory() as kept:
-        folder = Path(kept)
-        known = make_data(folder)
-        if peers:
-            script = ROOT / "benchmarks" / "network_peers.py"
-            subprocess.run([peers, str(script), str(folder), option("--limit", "300")], check=True)
-        rows = rows_of(results_of(folder, known))
-    finish("network_edges", rows, noise=noise(5 if SMALL else 50))
+    peers, deadline = option("--peers", ""), time.monotonic() + 60 * float(option("--minutes", "1e9"))
+    folder = ROOT / "build" / "network_edges"
+    folder.mkdir(parents=True, exist_ok=True)
+    known = make_data(folder)
+    n_left = learn_all(folder, known, deadline)
+    if peers:
+        names, minutes = folder / "cells.txt", max(0.0, deadline - time.monotonic()) / 60
+        names.write_text("\n".join(known))
+        script = ROOT / "benchmarks" / "network_peers.py"
+        done = subprocess.run([peers, str(script), str(folder), option("--limit", "300"), str(minutes)], check=False)
+        n_left += done.returncode == LEFT
+        if done.returncode not in (0, LEFT):
+            sys.exit(done.returncode)
+    if n_left:
+        sys.exit("Not all cells are done: run this again to go on.")
+    finish("network_edges", rows_of(results_of(folder, known)), noise=noise(5 if SMALL else 50))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Reads label matrices (``NAME.npz``, array Y) from a folder and writes ``NAME.METHOD.json``: edges (parent, child) and
 seconds, without the time to import, and with the time to hand the data over. One method that takes longer than the
-limit is stopped and left out.
+limit is stopped, which is kept too (edges: null). Cells that are there are not learned again; after so many minutes the
+script ends with the status 75, and goes on when it is called again.
 """
 
 from __future__ import annotations
@@ -62,7 +63,14 @@ METHODS = {
     "pgmpy, hill climbing": pgmpy_climbing,
     "pgmpy, hill climbing with K2's score": pgmpy_k2,
 }
+LEFT = 75  # the status of an end before all is done
 IMPORTED = {"pyAgrum": "pyagrum", "pgmpy": "pgmpy.estimators"}
+
+
+def keep(target: Path, content: dict) -> None:
+    part = target.with_name(f"part-{target.name}")
+    part.write_text(json.dumps(content))
+    part.replace(target)
 
 
 def work(method: str, source: Path, target: Path) -> None:
@@ -71,23 +79,37 @@ def work(method: str, source: Path, target: Path) -> None:
     METHODS[method](Y[:50, :3])  # what is loaded at the first call is not measured
     start = time.perf_counter()
     edges = METHODS[method](Y)
-    target.write_text(json.dumps({"edges": edges, "seconds": time.perf_counter() - start}))
+    keep(target, {"edges": edges, "seconds": time.perf_counter() - start})
+
+
+def learn(method: str, source: Path, target: Path, limit: float) -> str:
+    """One cell in a process of its own: what came of it."""
+    process = multiprocessing.get_context("spawn").Process(target=work, args=(method, source, target))
+    process.start()
+    process.join(limit)
+    if process.is_alive():
+        process.terminate()
+        process.join()
+        keep(target, {"edges": None, "seconds": limit})
+        return "stopped"
+    return "done" if target.exists() else "failed"
 
 
 def main() -> None:
-    folder, limit = Path(sys.argv[1]), float(sys.argv[2])
-    for source in sorted(folder.glob("*.npz")):
+    folder, limit, deadline = Path(sys.argv[1]), float(sys.argv[2]), time.monotonic() + 60 * float(sys.argv[3])
+    failed = set()
+    for name in (folder / "cells.txt").read_text().splitlines():
         for method in METHODS:
-            target = folder / f"{source.stem}.{method}.json"
-            if target.exists():
+            target = folder / f"{name}.{method}.json"
+            if target.exists() or method in failed:
                 continue
-            process = multiprocessing.get_context("spawn").Process(target=work, args=(method, source, target))
-            process.start()
-            process.join(limit)
-            if process.is_alive():
-                process.terminate()
-                process.join()
-            print(source.stem, method, "done" if target.exists() else "stopped", flush=True)
+            if time.monotonic() > deadline:
+                sys.exit(LEFT)
+            outcome = learn(method, folder / f"{name}.npz", target, limit)
+            print(name, method, outcome, flush=True)
+            failed |= {method} if outcome == "failed" else set()
+    if failed:
+        sys.exit(f"These failed, see above: {', '.join(sorted(failed))}.")
 
 
 if __name__ == "__main__":
