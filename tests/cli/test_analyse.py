@@ -106,3 +106,17 @@ def test_what_if(bncc, as_json, fails, tmp_path):
     assert "unknown label 'Sea'" in fails("analyse", "scenes.arff", "--given", "Sea=1")
     assert "must be a label and 1 or 0" in fails("analyse", "scenes.arff", "--given", "Rural")
     assert "`--search` must be one of" in fails("analyse", "scenes.arff", "--search", "magic")
+
+
+def test_unknown_labels_are_not_absent(as_json, bncc, tmp_path):
+    random = np.random.default_rng(0)
+    rain = random.random(2000) < 0.5
+    umbrella = rain ^ (random.random(2000) < 0.1)
+    lost = rain & (random.random(2000) < 0.5)
+    lines = [f"{int(a)},{'' if gone else int(b)}" for a, b, gone in zip(rain, umbrella, lost, strict=True)]
+    (tmp_path / "gaps.csv").write_text("rain,umbrella\n" + "\n".join(lines) + "\n")
+    given = as_json("analyse", "gaps.csv", "--labels", "rain,umbrella", "--given", "rain=1")["given"]["probabilities"]
+    assert given["umbrella"] == pytest.approx(umbrella[rain].mean(), abs=0.03)
+    share = f"{50 * lost.mean():.1f} % of the labels are unknown"
+    assert share in " ".join(bncc("analyse", "gaps.csv", "--labels", "rain,umbrella").stdout.split())
+    assert share in (tmp_path / "report.html").read_text()

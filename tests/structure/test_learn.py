@@ -8,8 +8,8 @@ from scipy import sparse
 
 from bncc import learn_network
 from bncc.graph import HasACycle
-from bncc.labels import dependence
-from bncc.structure import SCORES, LocalScorer, bdeu, entropy_order, parent_search
+from bncc.labels import count_labels, dependence
+from bncc.structure import SCORES, LocalScorer, bdeu, count_known_labels, entropy_order, parent_search
 from oracles import network as oracle
 from strategies import label_matrices
 
@@ -365,13 +365,35 @@ def test_many_labels_are_exact_without_a_square_array():
     assert net.dependence_of([(3, 4)])[0] == pytest.approx(dense_pairs[3, 4])
 
 
-def test_unknown_labels_count_as_absent():
-    Y = np.random.default_rng(0).integers(0, 2, (60, 5)).astype(float)
+def half_known(n_rows=4000):
+    """The second label copies the first in 9 of 10 rows, and is unknown in half of the rows that have the first."""
+    random = np.random.default_rng(0)
+    first, third = random.random(n_rows) < 0.5, random.random(n_rows) < 0.3
+    Y = np.column_stack([first, first ^ (random.random(n_rows) < 0.1), third]).astype(float)
     lost = Y.copy()
-    lost[::7, 1] = np.nan
-    expected = learn_network(np.nan_to_num(lost))
-    assert learn_network(lost).parents == expected.parents
-    assert learn_network(sparse.csr_array(lost)).order == expected.order
+    lost[first & (random.random(n_rows) < 0.5), 1] = np.nan
+    return Y, lost
+
+
+def test_unknown_labels_do_not_count_as_absent():
+    Y, lost = half_known()
+    networks = (learn_network(labels) for labels in (Y, lost, np.nan_to_num(lost)))
+    true, found, as_absent = (net.probabilities({0: 1}).probabilities for net in networks)
+    np.testing.assert_allclose(found, true, atol=0.03)
+    assert as_absent[1] < 0.6 < 0.87 < found[1]
+    assert learn_network(lost).edges == learn_network(sparse.csr_array(lost)).edges
+    pd = pytest.importorskip("pandas")
+    named = learn_network(pd.DataFrame(lost, columns=["rain", "umbrella", "sun"]))
+    assert named.label_names == ("rain", "umbrella", "sun")
+
+
+def test_counts_without_unknown_labels_are_plain_ones():
+    Y, lost = half_known(200)
+    assert (count_known_labels(Y).matrix != count_labels(Y).matrix).nnz == 0
+    filled = count_known_labels(lost).matrix.toarray()
+    known = ~np.isnan(lost)
+    assert np.array_equal(filled[known], lost[known])
+    assert np.array_equal(filled, count_known_labels(lost).matrix.toarray())
 
 
 class TestFirstParent:

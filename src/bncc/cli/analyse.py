@@ -95,8 +95,8 @@ def analyse(
         reading_options,
     )
     from bncc.evaluation import Reading, read_labelled
-    from bncc.labels import count_labels, strongest_relations
-    from bncc.structure import describing_search, learn_network
+    from bncc.labels import strongest_relations
+    from bncc.structure import count_known_labels, describing_search, learn_network
     from bncc.structure.local_scores import get_score
 
     stop_with_care()
@@ -104,7 +104,7 @@ def analyse(
     page_path = check_page(page, no_page)
     reading = Reading(labels, text or (), drop or (), tag_separator, features, featureless=True)
     labelled = read_labelled(data, reading).part(part)
-    counts = count_labels(labelled.label_matrix, label_names=labelled.label_names)
+    counts = count_known_labels(labelled.known_labels, label_names=labelled.label_names)
     chosen = search or describing_search(counts.n_labels)
     if chosen not in SEARCHES:
         raise ValueError(f"`--search` must be one of {', '.join(SEARCHES)}; got {chosen!r}.")
@@ -128,11 +128,13 @@ def analyse(
             counts,
             net,
             title=f"Labels of {labelled.name}",
+            note=labelled.unknown_note,
             settings=settings,
             n_strongest=top,
             evidence=table,
         )
         written = leave_page(page_path, about_data(summary, labelled))
+    voice.show(*([labelled.unknown_note] if labelled.has_unknown else []))
     _show_labels(voice, labelled, counts, top)
     _show_relations(voice, relations, labelled.label_names)
     show_network(voice, net, top)

@@ -228,8 +228,9 @@ def _leave_page(
     from bncc.cli.page import about_data, data_fingerprint, leave_page, reading_options
 
     labels = summarise_labels(
-        data.label_matrix,
+        data.known_labels,
         title=f"Methods on {data.name}",
+        note=data.unknown_note,
         label_names=data.label_names,
         n_resamples=_RESAMPLES if len(data.label_names) <= _MOST_RESAMPLED else 0,
     )

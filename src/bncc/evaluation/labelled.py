@@ -106,6 +106,19 @@ class LabelledData:
         return sparse.csr_array(self.Y.to_numpy()) if dense else sparse.csr_array(self.Y.sparse.to_coo())
 
     @property
+    def known_labels(self) -> CSR | Floats:
+        """The labels as a matrix, with NaN where they are unknown; sparse where all are known."""
+        return np.asarray(self.Y.to_numpy(), np.float64) if self.has_unknown else self.label_matrix
+
+    @property
+    def unknown_note(self) -> str:
+        """How many labels are unknown, and how descriptions of them take these; empty where all are known."""
+        if not self.has_unknown:
+            return ""
+        share = float(np.isnan(np.asarray(self.Y.to_numpy(), np.float64)).mean())
+        return f"{100 * share:.1f} % of the labels are unknown: here they are drawn from what the others of a row say."
+
+    @property
     def has_unknown(self) -> bool:
         """Whether some labels are unknown."""
         return any(getattr(dtype, "kind", "O") == "f" for dtype in self.Y.dtypes)

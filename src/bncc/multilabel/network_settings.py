@@ -10,6 +10,7 @@ from bncc._typing import Random, ScoreName, SearchName
 from bncc.labels import count_labels
 from bncc.multilabel.targets import Targets
 from bncc.structure import CountScore, LabelNetwork, LocalScore, learn_network
+from bncc.structure.learn import fill_labels
 
 __all__ = ["NetworkScore", "NetworkSearch", "NetworkSettings", "given_network", "network_for", "with_strengths"]
 
@@ -28,11 +29,11 @@ class NetworkSettings(Protocol):
 
 
 def network_for(method: NetworkSettings, targets: Targets, random_state: Random = None) -> LabelNetwork:
-    """The network that a method was given, else one learned from the targets; unknown labels count as 0."""
+    """The network that a method was given, else one learned from the targets; unknown labels are drawn for it."""
     if isinstance(method.network_search, LabelNetwork):
         return given_network(method.network_search, method.label_names_)
     return learn_network(
-        targets.positives,
+        fill_labels(targets.positives, targets.unknown),
         max_children=method.max_children,
         max_parents=method.max_parents,
         score=method.network_score,
@@ -70,4 +71,4 @@ def with_strengths(network: LabelNetwork, targets: Targets) -> LabelNetwork:
     """The network, or if it has neither rows nor dependence degrees (from a file) one that counts those of targets."""
     if network.counts is not None or "dependence" in vars(network):
         return network
-    return replace(network, counts=count_labels(targets.positives))
+    return replace(network, counts=count_labels(fill_labels(targets.positives, targets.unknown)))

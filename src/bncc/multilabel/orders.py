@@ -12,6 +12,7 @@ from bncc._typing import Random
 from bncc.graph import check_order
 from bncc.multilabel.targets import Targets
 from bncc.structure import entropy_order, learn_network
+from bncc.structure.learn import fill_labels
 
 __all__ = ["Order", "resolve_order"]
 
@@ -34,11 +35,11 @@ def resolve_order(order: Order, targets: Targets, random_state: Random) -> tuple
     if order == "random":
         return tuple(check_random_state(random_state).permutation(n_labels).tolist())
     if order == "entropy":
-        return entropy_order(targets.positives)
+        return entropy_order(fill_labels(targets.positives, targets.unknown))
     if order == "network":
-        return learn_network(targets.positives).order
+        return learn_network(fill_labels(targets.positives, targets.unknown)).order
     if order == "tree":
-        return learn_network(targets.positives, search="tree").order
+        return learn_network(fill_labels(targets.positives, targets.unknown), search="tree").order
     raise ValueError(
         f"`order` must be 'random', 'network', 'entropy', 'tree', a permutation, a function or None; got {order!r}."
     )

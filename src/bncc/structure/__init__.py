@@ -8,7 +8,7 @@ from bncc.structure.factor_graph import FactorGraph, GraphAnswer, LabelFactor
 from bncc.structure.families import edge_information, label_families
 from bncc.structure.front import NetworkFront, network_front
 from bncc.structure.inference import LabelProbabilities, Probability
-from bncc.structure.learn import describing_search, entropy_order, learn_network
+from bncc.structure.learn import count_known_labels, describing_search, entropy_order, learn_network
 from bncc.structure.local_scores import SCORES, CountScore, LocalScore, LocalScorer, bdeu
 from bncc.structure.network import LabelNetwork, Trace
 from bncc.structure.permutation import permute_network
@@ -33,6 +33,7 @@ __all__ = [
     "Recipe",
     "Trace",
     "bdeu",
+    "count_known_labels",
     "describing_search",
     "edge_information",
     "entropy_order",

@@ -15,14 +15,13 @@ from bncc.analysis.page.summary import DataOverview, Edge, LabelRow, NetworkPart
 from bncc.datasets import Dataset
 from bncc.labels import (
     LabelCounts,
-    count_labels,
     dependence_of,
     entropy,
     imbalance,
     profile_labels,
     strongest_relations,
 )
-from bncc.structure import LabelNetwork, describing_search, learn_network
+from bncc.structure import LabelNetwork, count_known_labels, describing_search, learn_network
 from bncc.structure.evidence import EdgeTable, make_edge_table
 from bncc.structure.tables import count_table
 
@@ -90,8 +89,9 @@ def summarise_labels(
 
 def _counts(data: Dataset | Labels, label_names: Sequence[str] | None) -> LabelCounts:
     if isinstance(data, Dataset):
-        return count_labels(data.Y_sparse, label_names=label_names or data.label_names)
-    return count_labels(data, label_names=label_names)
+        known = data.Y_sparse if data.unknown is None else data.Y
+        return count_known_labels(known, label_names=label_names or data.label_names)
+    return count_known_labels(data, label_names=label_names)
 
 
 def _overview(data: Dataset | Labels, counts: LabelCounts) -> DataOverview:
