@@ -5,8 +5,8 @@ from a Beta(0.5, 0.5) within 0.05..0.95; labels are shuffled. Each network gives
 are those of `learn_network(...).pruned()`. Precision and recall are of joined pairs, either way round; the structural
 Hamming distance is between equivalence classes. Peers are pyAgrum and pgmpy with BIC (and K2's score), run by a Python
 that has them (``python -m venv build/peers``, then install pyagrum and pgmpy there): ``--peers PYTHON``; a run that
-takes longer than ``--limit`` seconds (300) is left out. ``--small`` takes three networks of each size and no more than 5,000
-rows. "SHD less ours" has a 95 % interval over the networks. Every cell (network, rows, method) is kept in
+takes longer than ``--limit`` seconds (300) is left out. ``--small`` takes three networks of each size and no more than
+5,000 rows. "SHD less ours" has a 95 % interval over the networks. Every cell (network, rows, method) is kept in
 ``build/network_edges`` when it is done: ``--minutes M`` ends after that long, and the next run goes on where it ended.
 The table is printed and recorded only when all cells are there.
 

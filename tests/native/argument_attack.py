@@ -63,7 +63,8 @@ def _work() -> None:
     random = np.random.default_rng(0)
     X = random.standard_normal((40, 3))
     Y = (X @ random.standard_normal((3, 4)) > 0).astype(np.int8)
-    learn_network(Y, search="hill_climbing", required=[(0, 1)], forbidden=[(2, 3)])
+    for search in ("hill_climbing", "ges"):
+        learn_network(Y, search=search, required=[(0, 1)], forbidden=[(2, 3)])  # type: ignore[arg-type]
     break_cycles([(0, 1), (1, 2), (2, 0)], [0.9, 0.5, 0.7], n_nodes=3)
     BNCC(KernelSVC(), max_children=2).fit(X, Y).predict(X)
     thin = sparse.random_array((40, 300), density=0.01, rng=random, format="csr")
@@ -120,8 +121,8 @@ def _signature(call: Call) -> tuple[Any, ...]:
     """What a call consists of: calls of the same kind are tried once."""
     names = []
     for path, value in _places(call):
-        shape = (value.dtype.str, value.ndim, value.size > 0) if isinstance(value, np.ndarray) else type(value).__name__
-        names.append((path, shape))
+        kind = value if isinstance(value, bool) else type(value).__name__  # a switch leads to other code
+        names.append((path, (value.dtype.str, value.ndim, value.size > 0) if isinstance(value, np.ndarray) else kind))
     return tuple(names)
 
 

@@ -1,9 +1,12 @@
 // Drives the parent search on random labels: one thread finds what four find, and workers may run out of memory.
+// Then climbing, from nothing and from what the search over equivalence classes gives.
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "climb.hpp"
 #include "expect.hpp"
+#include "ges.hpp"
 #include "search.hpp"
 
 using namespace bncc;
@@ -48,7 +51,7 @@ struct Data {
     for (int k = 0; k <= 6; ++k) penalty.push_back(std::pow(2.0, k - 1) * std::log2(n_rows));
   }
 
-  Array<FoundParents> search(int n_threads) const {
+  SearchProblem problem() const {
     SearchProblem problem{};
     problem.n_rows = n_rows;
     problem.n_labels = n_labels;
@@ -65,14 +68,43 @@ struct Data {
     problem.penalty = penalty.data();
     problem.offset = n_rows;
     problem.scale = scale;
-    return search_parents(problem, n_threads, go_on);
+    return problem;
   }
+
+  Array<FoundParents> search(int n_threads) const { return search_parents(problem(), n_threads, go_on); }
 };
 
 void expect_same(const Array<FoundParents>& a, const Array<FoundParents>& b) {
   for (int64_t child = 0; child < a.size(); ++child)
     expect(a[child].parents == b[child].parents && a[child].scores == b[child].scores && a[child].stop == b[child].stop,
            "threads do not matter");
+}
+
+// Labels that can be taken one after the other, parents before children.
+int64_t n_ordered(const Array<FoundParents>& found) {
+  Array<char> taken(found.size(), 0);
+  int64_t count = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (int64_t child = 0; child < found.size(); ++child) {
+      bool ready = !taken[child];
+      for (const int32_t parent : found[child].parents) ready = ready && taken[parent];
+      if (!ready) continue;
+      taken[child] = 1;
+      more = true;
+      ++count;
+    }
+  }
+  return count;
+}
+
+void expect_climbed(const Data& data, const Array<Array<int32_t>>& start) {
+  const Array<FoundParents> found = climb(data.problem(), start, go_on);
+  expect(n_ordered(found) == data.n_labels, "climbing leaves no cycle");
+  int64_t n_parents = 0;
+  for (const FoundParents& child : found) n_parents += child.parents.size();
+  expect(n_parents >= data.n_labels - 1, "labels along a path are joined");
+  expect_same(found, climb(data.problem(), start, go_on));
 }
 
 }  // namespace
@@ -87,6 +119,11 @@ int main() {
     expect_same(alone, data.search(4));
     try_with_failing_workers([&] { expect_same(alone, data.search(3)); });
     expect_same(alone, data.search(3));
+  }
+  for (const int32_t n_labels : {1, 2, 40}) {
+    const Data data(300, n_labels, std::numeric_limits<int32_t>::max());
+    expect_climbed(data, {});
+    expect_climbed(data, search_classes(data.problem(), go_on));
   }
   std::puts("ok");
 }
