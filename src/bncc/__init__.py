@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from bncc import experiment as experiment
     from bncc.datasets import load
     from bncc.linear import LinearSVC, LogisticRegression, cluster
+    from bncc.datasets import load, read_table
+    from bncc.linear import LinearSVC, LogisticRegression
     from bncc.multilabel import (
         BNCC,
         AugmentedNaiveBayes,
@@ -85,6 +87,7 @@ __all__ = [
     "load",
     "load_model",
     "open_model",
+    "read_table",
     "recommended",
     "recommended_kernels",
     "save_model",
@@ -117,6 +120,7 @@ _NOT_OF_MULTILABEL = {
     "cluster": "linear",
     "learn_network": "structure",
     "load": "datasets",
+    "read_table": "datasets",
 }
 
 if not TYPE_CHECKING:  # or a type checker would take any name for one of ours

@@ -1,5 +1,7 @@
 import pytest
 
+import bncc
+
 pd = pytest.importorskip("pandas")
 
 from bncc.datasets import MalformedFile  # noqa: E402
@@ -110,3 +112,11 @@ def test_the_mark_between_tags_is_found(tmp_path):
     frame = read_frame(tmp_path / "a.csv", labels="tags")
     assert (frame.label_names, frame.tag_separator) == (("rain", "wind"), "|")
     assert read_frame(tmp_path / "a.csv", labels="tags", tag_separator=",").label_names == ("rain", "rain|wind")
+
+
+def test_a_table_is_read_from_the_top_of_the_package(tmp_path):
+    (tmp_path / "posts.jsonl").write_text('{"title": "A red fox", "votes": 3}\n{"title": "Snow"}\n')
+    table = bncc.read_table(tmp_path / "posts.jsonl")
+    assert table["title"].tolist() == ["A red fox", "Snow"]
+    assert table["votes"].isna().tolist() == [False, True]
+    assert bncc.read_table is bncc.datasets.read_table

@@ -7,6 +7,7 @@ from bncc.datasets.dataset import Dataset, fingerprint, make_dataset
 from bncc.datasets.delimited import read_csv
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.extreme import read_extreme
+from bncc.datasets.frames import read_table
 from bncc.datasets.generate import (
     SCENES,
     TrueNetwork,
@@ -73,6 +74,7 @@ __all__ = [
     "read_mat",
     "read_numpy",
     "read_parquet",
+    "read_table",
     "read_text",
     "read_text_blocks",
     "save",
