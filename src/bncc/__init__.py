@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from bncc import analysis as analysis
     from bncc import evaluation as evaluation
     from bncc import experiment as experiment
-    from bncc.datasets import load
-    from bncc.linear import LinearSVC, LogisticRegression, cluster
     from bncc.datasets import load, read_table
-    from bncc.linear import LinearSVC, LogisticRegression
+    from bncc.linear import LinearSVC, LogisticRegression, cluster
     from bncc.multilabel import (
         BNCC,
         AugmentedNaiveBayes,
