@@ -14,7 +14,7 @@ __all__ = ["BNCC"]
 class BNCC(ChainClassifier):
     """A classifier chain whose order comes from a Bayesian network over the labels (the paper's Algorithm 4).
 
-    The network is learned from the training labels alone; unknown labels count as 0 for it.
+    The network is learned from the training labels alone; unknown labels are drawn from what the others say for it.
 
     Parameters
     ----------

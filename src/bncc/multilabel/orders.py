@@ -20,7 +20,7 @@ Order = str | Sequence[int] | Callable[[Any], Sequence[int]] | None
 
 
 def resolve_order(order: Order, targets: Targets, random_state: Random) -> tuple[int, ...]:
-    """The order that a name stands for, learned from the training labels; unknown labels count as 0.
+    """The order that a name stands for, learned from the training labels; unknown labels are drawn for it.
 
     None: as the columns stand. "random". "entropy": by decreasing entropy. "network": of the label network. "tree": of
     the maximum spanning tree on mutual information. A permutation, or a function of the label matrix (sparse) to one.
