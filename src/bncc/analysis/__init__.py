@@ -20,6 +20,7 @@ from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_t
 from bncc.analysis.importance import Importance, ImportanceSummary, column_importance
 from bncc.analysis.leads import Lead, lead_over_folds, lead_over_rows
 from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_claims_table, readings_table, variants_of
+from bncc.analysis.readings import Reading, check_readings, readings_table, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
 from bncc.analysis.reproduction import reproduction_page, write_reproduction
@@ -39,6 +40,9 @@ from bncc.analysis.significance import (
     resampled_t,
     wilcoxon,
 )
+from bncc.analysis.study_claims import HeldClaim, held_claims_table
+from bncc.analysis.study_evidence import StudyEvidence
+from bncc.analysis.training_time import read_training_times
 
 __all__ = [
     "Agreement",
@@ -60,6 +64,7 @@ __all__ = [
     "Scores",
     "Section",
     "Sensitivity",
+    "StudyEvidence",
     "Table",
     "WilcoxonTest",
     "WinTieLoss",
@@ -91,6 +96,7 @@ __all__ = [
     "rank_diagram",
     "rank_groups",
     "rank_table",
+    "read_training_times",
     "readings_table",
     "reproduction_page",
     "resampled_t",

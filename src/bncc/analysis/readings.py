@@ -14,15 +14,14 @@ from bncc.analysis.claims import check_claims
 from bncc.analysis.collected_scores import Scores, collect_scores
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.significance import average_ranks, wilcoxon
+from bncc.analysis.study_claims import HeldClaim, held_claims_table
 from bncc.experiment import Record
 from bncc.metrics import PAPER_METRICS
 
 __all__ = [
     "VARIANTS",
-    "HeldClaim",
     "Reading",
     "check_readings",
-    "held_claims_table",
     "readings_part",
     "readings_table",
     "variants_of",
@@ -44,10 +43,11 @@ _OF_MEANS = "example_f1_of_means"
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A name, and the records of the paper's six methods under this reading."""
+    """A name, the records of the paper's six methods under this reading, and the store that they come from."""
 
     name: str
     records: tuple[Record, ...]
+    source: str = ""
 
     def scores(self, metric: str) -> Scores:
         """Means of the paper's methods on the data sets that its Table 4 has and the records have in full."""
@@ -55,7 +55,7 @@ class Reading:
         return collect_scores(self.records, metric).select(printed.datasets, paper.METHODS).complete()
 
 
-def variants_of(records: Iterable[Record], name: str) -> list[Reading]:
+def variants_of(records: Iterable[Record], name: str, source: str = "") -> list[Reading]:
     """The reading of a store, and those that follow from it without another run.
 
     Another reading of Fscore takes the scores of `example_f1_of_means`; another one of a method (`VARIANTS`) those of
@@ -69,14 +69,14 @@ def variants_of(records: Iterable[Record], name: str) -> list[Reading]:
     everything = tuple(records)
     present = {record.method for record in everything}
     basis = tuple(record for record in everything if record.method in paper.METHODS)
-    out = [Reading(name, basis)]
+    out = [Reading(name, basis, source)]
     if any(_OF_MEANS in record.scores for record in basis):
-        out.append(Reading("Fscore: F of mean precision and recall", tuple(map(_with_f_of_means, basis))))
+        out.append(Reading("Fscore: F of mean precision and recall", tuple(map(_with_f_of_means, basis)), source))
     for title, method, variant in VARIANTS:
         if variant in present:
             others = [record for record in basis if record.method != method]
             own = [replace(record, method=method) for record in everything if record.method == variant]
-            out.append(Reading(title, (*others, *own)))
+            out.append(Reading(title, (*others, *own), source))
     return out
 
 
@@ -121,15 +121,6 @@ def _printed_gain() -> float:
     return float(np.mean([printed.cell(name, "BNCC")[0] - printed.cell(name, "CC")[0] for name in printed.datasets]))
 
 
-@dataclass(frozen=True)
-class HeldClaim:
-    """A claim of the paper, and under which of the readings it holds (all that could be looked at in `seen`)."""
-
-    claim: str
-    held: tuple[str, ...]
-    seen: tuple[str, ...]
-
-
 def check_readings(readings: Sequence[Reading]) -> tuple[HeldClaim, ...]:
     """Which of the paper's claims hold under which reading.
 
@@ -141,12 +132,21 @@ def check_readings(readings: Sequence[Reading]) -> tuple[HeldClaim, ...]:
         by_reading = {reading.name: reading.scores(metric) for reading in readings}
         seen = {name: scores for name, scores in by_reading.items() if len(scores.datasets) > 1}
         best = tuple(name for name, scores in seen.items() if _is_best(scores))
-        out.append(HeldClaim(f"BNCC has the best average rank by {metric}", best, tuple(seen)))
+        claim, short = f"BNCC has the best average rank by {metric}", f"best average rank by {metric}"
+        out.append(HeldClaim(claim, best, tuple(seen), short, runs=_runs(readings, best)))
         for rival, p_value in _marks(metric).items():
             held = tuple(name for name, scores in seen.items() if _is_above(scores, rival))
             claim = f"BNCC is above {rival} by {metric}, significantly (printed p = {p_value:.4f})"
-            out.append(HeldClaim(claim, held, tuple(seen)))
+            short = f"above {rival} by {metric}"
+            out.append(HeldClaim(claim, held, tuple(seen), short, runs=_runs(readings, held)))
     return tuple(out)
+
+
+def _runs(readings: Sequence[Reading], held: tuple[str, ...]) -> tuple[str, ...]:
+    """The store to look at: of the closest reading, or of the others where the claim holds under them alone."""
+    if not held or readings[0].name in held:
+        return (readings[0].source,) if readings[0].source else ()
+    return tuple(dict.fromkeys(each.source for each in readings if each.name in held and each.source))
 
 
 def _marks(metric: str) -> Mapping[str, float]:
@@ -166,46 +166,42 @@ def _is_above(scores: Scores, rival: str) -> bool:
     return test.p_value < _ALPHA and float(np.median(own - other)) > 0 and not math.isnan(test.p_value)
 
 
-def held_claims_table(claims: Sequence[HeldClaim]) -> Table:
-    """Each claim with its verdict: held, held under some readings, or not."""
-    rows = tuple((Cell(claim.claim), Cell(_verdict(claim))) for claim in claims)
-    several = any(len(claim.seen) > 1 for claim in claims)
-    n_readings = max((len(claim.seen) for claim in claims), default=0)
-    note = (
-        f"{len(claims)} claims under {n_readings} readings, of which the closest comes first; a claim is held where it "
-        "holds under that one. What holds under another one alone is a lead and no confirmation: with so many looked "
-        "at, some would by chance."
-        if several
-        else ""
-    )
-    return Table("Claims", ("The paper says", "Here"), (Section("", rows),), note)
-
-
-def _verdict(claim: HeldClaim) -> str:
-    if len(claim.seen) == 1:
-        return "held" if claim.held else "not held"
-    if not claim.held:
-        return "not held under any reading"
-    if claim.seen[0] in claim.held:
-        return f"held ({len(claim.held)} of {len(claim.seen)} readings)"
-    return f"held only under: {'; '.join(claim.held)}"
-
-
-def readings_part(readings: Sequence[Reading]) -> list[str]:
+def readings_part(readings: Sequence[Reading], more_claims: Sequence[HeldClaim] = ()) -> list[str]:
     """The part of a page, as lines of Markdown: what holds, and what each reading changes."""
-    claims = [claim for claim in check_readings(readings) if claim.seen]
+    claims = [*(claim for claim in check_readings(readings) if claim.seen), *more_claims]
     if not claims:
         return []
     held, readings_seen = held_claims_table(claims), readings_table(readings)
     lines = ["## What the paper claims, and what holds here", "", held.to_markdown(), ""]
     lines += [held.note, ""] if held.note else []
+    lines += _how_to_follow(readings[0].source) if readings[0].source else []
     if len(readings) > 1:
-        lines += [
-            "What each reading changes, one at a time:",
-            "",
-            readings_seen.to_markdown(),
-            "",
-            readings_seen.note,
-            "",
-        ]
+        lines += ["What each reading changes, one at a time:", "", readings_seen.to_markdown(), ""]
+        lines += [readings_seen.note, "", *_stores(readings)]
     return lines
+
+
+def _how_to_follow(source: str) -> list[str]:
+    """Commands that lead from a claim to the folds behind it."""
+    folds = f"sqlite3 {source} \"SELECT repeat, fold, method, example_f1 FROM results WHERE dataset = 'yeast'\""
+    return [
+        "To follow a claim to its folds: unpack the store that the line names (`xz -dk`, from `benchmarks/results`); "
+        "the first command writes all of it as `results.csv`, a line per fold, beside tables and figures, and the "
+        "second one asks for the folds of one data set (Fscore is `example_f1`, MacF `macro_f1`, MicF `micro_f1`).",
+        "",
+        "```text",
+        f"bncc experiment report {source} -o report",
+        folds,
+        "```",
+        "",
+    ]
+
+
+def _stores(readings: Sequence[Reading]) -> list[str]:
+    """Where each reading comes from."""
+    named: dict[str, list[str]] = {}
+    for reading in readings:
+        if reading.source:
+            named.setdefault(reading.source, []).append(reading.name)
+    words = "; ".join(f"`{source}`: {', '.join(names)}" for source, names in named.items())
+    return [f"Stores: {words}.", ""] if named else []

@@ -19,11 +19,16 @@ from bncc.analysis.beside_paper import ComparedCell, agreement, compare_with_pap
 from bncc.analysis.claims import claims_part
 from bncc.analysis.collected_scores import Scores, collect_scores, collect_seconds, on_common_folds
 from bncc.analysis.diagram import rank_diagram
+from bncc.analysis.limit_networks import limit_networks
 from bncc.analysis.open_points import settings_table
-from bncc.analysis.readings import Reading, readings_part, variants_of
+from bncc.analysis.readings import Reading, check_readings, readings_part, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.result_tables import against_table, p_value_table, rank_table, score_table, seconds_table
+from bncc.analysis.sensitivity_claim import sensitivity_part
 from bncc.analysis.significance import nemenyi, pairwise_wilcoxon
+from bncc.analysis.study_claims import HeldClaim, claims_in_short
+from bncc.analysis.study_evidence import StudyEvidence
+from bncc.analysis.training_time import time_part
 from bncc.datasets import catalogue
 from bncc.experiment import WHOLE, Candidate, Record
 from bncc.metrics import PAPER_METRICS
@@ -70,6 +75,7 @@ def reproduction_page(
     readings: Sequence[Reading] = (),
     remarks: str = "",
     command: str = "",
+    evidence: StudyEvidence | None = None,
 ) -> str:
     """A Markdown page with the study beside the paper's; parts of a study make parts of the page.
 
@@ -84,25 +90,34 @@ def reproduction_page(
     protocol : mapping, optional
         The same as data: as TOML has it, or as the store keeps it.
     figures : mapping of metric name to file name, optional
-        Critical-difference diagrams, as seen from the page.
+        Critical-difference diagrams, as seen from the page; "sensitivity" and "networks" for the other two pictures.
     readings : sequence of Reading
         Other readings of the paper, from stores of their own; those within the records are found by themselves.
     remarks : str
         Markdown by the authors of the study, shown as it is: why results differ.
     command : str
         The command that makes this page.
+    evidence : StudyEvidence, optional
+        Times and sensitivity for the claims about them, and names for drawings.
     """
-    study = _sort_out(records, candidates)
+    study, beside = _sort_out(records, candidates), evidence or StudyEvidence()
+    drawn = dict(figures or {})
+    name = "Closest reading" if readings else "This study"
+    all_readings = [*variants_of(study.records, name, beside.source), *readings]
+    more_claims = beside.claims()
     parts = [
-        _head(study, command),
-        readings_part([*variants_of(study.records, "Closest reading" if readings else "This study"), *readings]),
+        _head(study, command, [*check_readings(all_readings), *more_claims]),
+        readings_part(all_readings, more_claims),
         ["## What came out", "", remarks.strip(), ""] if remarks.strip() else [],
         _what_was_run(study),
         _settings(protocol, protocol_text),
         _beside(study),
         claims_part(study.records, study.metrics),
         _significance(study),
-        _ranks(study, figures or {}),
+        _ranks(study, {metric: drawn[metric] for metric in study.metrics if metric in drawn}),
+        time_part(beside.times),
+        sensitivity_part(beside.sensitivity, drawn.get("sensitivity", "")),
+        _networks(study, beside, drawn.get("networks", "")),
         _seconds(study),
         _sigmas(study),
         _unprinted_methods(study),
@@ -121,13 +136,14 @@ def write_reproduction(
     readings: Sequence[Reading] = (),
     remarks: str = "",
     command: str = "",
+    evidence: StudyEvidence | None = None,
 ) -> tuple[Path, ...]:
     """Write the page and, beside it, a critical-difference diagram per metric; gives all paths, the page first.
 
     The other arguments are those of `reproduction_page`. Diagrams need matplotlib (the extra `plot`). The page is
     replaced in one step, so that it is never half-written.
     """
-    from bncc.analysis.figures import rank_figure, save_figure
+    from bncc.analysis.figures import network_panels, rank_figure, save_figure, sensitivity_figure
 
     target, records = Path(path), list(records)
     study = _sort_out(records, ()).fair()
@@ -138,6 +154,14 @@ def write_reproduction(
             test = nemenyi(complete.mean, complete.methods, greater_is_better=complete.greater_is_better)
             file = target.with_name(f"{target.stem}-ranks-{metric.lower()}.svg")
             figures[metric] = save_figure(rank_figure(rank_diagram(test), title=metric), file)
+    beside = evidence or StudyEvidence()
+    if beside.sensitivity:
+        first, file = beside.sensitivity[0], target.with_name(f"{target.stem}-sensitivity.svg")
+        figures["sensitivity"] = save_figure(sensitivity_figure(beside.sensitivity, first.dataset, first.method), file)
+    _, networks = limit_networks(study.records, beside.label_names)
+    if networks:
+        file = target.with_name(f"{target.stem}-networks.svg")
+        figures["networks"] = save_figure(network_panels(networks), file)
     named = {metric: file.name for metric, file in figures.items()}
     text = reproduction_page(
         records,
@@ -148,6 +172,7 @@ def write_reproduction(
         readings=readings,
         remarks=remarks,
         command=command,
+        evidence=evidence,
     )
     with written_whole(target) as draft:
         draft.write_text(text, encoding="utf-8")
@@ -176,13 +201,14 @@ def _shown(table: Table) -> list[str]:
     return [table.to_markdown(), "", *([f"{table.note}", ""] if table.note else [])]
 
 
-def _head(study: _Study, command: str) -> list[str]:
+def _head(study: _Study, command: str, claims: Sequence[HeldClaim]) -> list[str]:
     how = f" It is made by `{command}`." if command else ""
     alone = f" on {study.datasets[0]}" if len(study.datasets) == 1 else ""
     count = "one data set" if alone else f"{len(study.datasets)} data sets"
     return [
         f"# The paper's study, repeated{alone}",
         "",
+        *claims_in_short([claim for claim in claims if claim.seen]),
         "This page holds our results against those that Wang, Ye, Li and Kwong print for BNCC and five other methods "
         f"(their Tables 4 to 6). It is computed from a result store alone: {len(study.records):,} tested folds of "
         f"{count} and {len(study.printed) + len(study.unprinted)} methods.{how} The "
@@ -359,6 +385,22 @@ def _ranks(study: _Study, figures: Mapping[str, str]) -> list[str]:
         ]
         lines += [line for metric, file in figures.items() for line in (f"![{metric}: average ranks]({file})", "")]
     return lines
+
+
+def _networks(study: _Study, beside: StudyEvidence, figure: str) -> list[str]:
+    dataset, networks = limit_networks(study.records, beside.label_names)
+    if not figure or not networks:
+        return []
+    edges = "; ".join(f"{title} {len(net.edges)}" for title, net in networks.items())
+    return [
+        "## Networks under child limits",
+        "",
+        f"The networks of the first fold on {dataset}, as Fig. 5 of the paper draws two of ten labels; numbers are "
+        f"places in the chain. Edges: {edges}.",
+        "",
+        f"![Networks on {dataset} under several child limits]({figure})",
+        "",
+    ]
 
 
 def _seconds(study: _Study) -> list[str]:

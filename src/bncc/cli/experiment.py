@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from bncc.analysis import Reading, Scores
-    from bncc.experiment import Certificates, Failure, Protocol, Store, StudyProgress, Task
+    from bncc.experiment import Candidate, Certificates, Failure, Protocol, Store, StudyProgress, Task
 
 __all__ = ["experiment"]
 
@@ -169,11 +169,17 @@ def reproduction(
         list[str] | None,
         typer.Option(help="Another reading of the paper, as NAME=STORE; may be given several times."),
     ] = None,
+    sensitivity: Annotated[
+        Path | None, typer.Option(help="A store of `sensitivity`, whose candidates are a grid of sigma and C.")
+    ] = None,
+    times: Annotated[
+        Path | None, typer.Option(help="Training seconds on one core, from benchmarks/bench_training_time.py.")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Hold the results of a store against those that the paper prints."""
-    from bncc.analysis import write_reproduction
+    from bncc.analysis import StudyEvidence, read_training_times, write_reproduction
 
     stop_with_care()
     voice = Voice(as_json, quiet)
@@ -181,7 +187,15 @@ def reproduction(
         text = "\n".join(_texts(opened.protocols()))
         records = [*opened.records(), *opened.records(pooled=True)]
         extra = remarks.read_text(encoding="utf-8") if remarks else ""
-        command = _reproduction_command(store, output, remarks, reading or ())
+        command = _reproduction_command(store, output, remarks, reading or (), sensitivity, times)
+        evidence = StudyEvidence(
+            source=store.name,
+            label_names={name: facts.label_names for name, facts in opened.facts().items()},
+            times=read_training_times(times) if times else None,
+            times_source=times.name if times else "",
+            sensitivity=_candidates_of(sensitivity) if sensitivity else (),
+            sensitivity_source=sensitivity.name if sensitivity else "",
+        )
         files = write_reproduction(
             output,
             records,
@@ -191,15 +205,31 @@ def reproduction(
             readings=[_read_reading(each) for each in reading or ()],
             remarks=extra,
             command=command,
+            evidence=evidence,
         )
     voice.show(f"written: {', '.join(str(path) for path in files)}")
     voice.finish({"files": [str(path) for path in files]})
 
 
-def _reproduction_command(store: Path, output: Path, remarks: Path | None, readings: Sequence[str]) -> str:
+def _candidates_of(path: Path) -> list[Candidate]:
+    from bncc.experiment import Store
+
+    with Store.read(path) as opened:
+        return opened.candidates()
+
+
+def _reproduction_command(
+    store: Path,
+    output: Path,
+    remarks: Path | None,
+    readings: Sequence[str],
+    sensitivity: Path | None,
+    times: Path | None,
+) -> str:
     """The command that makes the page, with files by name alone."""
     words = [f"bncc experiment reproduction {store.name} -o {output.name}"]
-    words += [f"--remarks {remarks.name}"] if remarks else []
+    for option, file in (("remarks", remarks), ("sensitivity", sensitivity), ("times", times)):
+        words += [f"--{option} {file.name}"] if file else []
     for each in readings:
         name, _, path = each.rpartition("=")
         words.append(f'--reading "{name}={Path(path).name}"')
@@ -215,7 +245,7 @@ def _read_reading(argument: str) -> Reading:
     if not separator or not name.strip():
         raise ValueError(f"`--reading` must be NAME=STORE; got {argument!r}.")
     with Store.read(Path(path)) as opened:
-        return Reading(name.strip(), tuple(opened.records()))
+        return Reading(name.strip(), tuple(opened.records()), Path(path).name)
 
 
 def _texts(protocols: Sequence[Protocol]) -> list[str]:
