@@ -38,8 +38,12 @@ def unpack(folder, store):
 def test_pages_follow_from_the_stores(tmp_path, store, page, remarks, readings):
     arguments = ["experiment", "reproduction", unpack(tmp_path, store), "-o", str(tmp_path / f"{page}.md")]
     arguments += ["--remarks", str(RESULTS / remarks)] if remarks else []
+    if readings:
+        arguments += ["--sensitivity", unpack(tmp_path, "sensitivity"), "--times", str(RESULTS / "training_time.json")]
     for name, other in readings.items():
         arguments += ["--reading", f"{name}={unpack(tmp_path, other)}"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
+    drawn = sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert drawn == sorted(path.name for path in (ROOT / "docs").glob("*.svg") if path.name in drawn)
     assert (tmp_path / f"{page}.md").read_text() == (ROOT / "docs" / f"{page}.md").read_text()

@@ -210,7 +210,7 @@ def _head(study: _Study, command: str, claims: Sequence[HeldClaim]) -> list[str]
         "",
         *claims_in_short([claim for claim in claims if claim.seen]),
         "This page holds our results against those that Wang, Ye, Li and Kwong print for BNCC and five other methods "
-        f"(their Tables 4 to 6). It is computed from a result store alone: {len(study.records):,} tested folds of "
+        f"(their Tables 4 to 6). It is computed from recorded results alone: {len(study.records):,} tested folds of "
         f"{count} and {len(study.printed) + len(study.unprinted)} methods.{how} The "
         "protocol below has all settings; a disagreement is shown as one.",
         "",

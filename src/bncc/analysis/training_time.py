@@ -46,7 +46,7 @@ def time_claim(times: Scores) -> HeldClaim:
     name = "Training on one core"
     remark = f"between the two on {sum(own)} of {len(own)} data sets (printed: {sum(theirs)} of {len(theirs)})"
     return HeldClaim(
-        _CLAIM, (name,) if cc < bncc < ecc else (), (name,), short="time between CC and ECC", remark=remark
+        _CLAIM, (name,) if cc < bncc < ecc else (), (name,), short="training time between CC and ECC", remark=remark
     )
 
 

@@ -57,6 +57,11 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
     Sample weights count as repeated rows. The tree compares all pairs of features: about N (F b)^2 operations for F
     features of b bins, so it is meant for some hundreds of features.
 
+    Why a tree and no general network (Varando et al. allow any): with two parents among the features a table has b^3
+    cells per class, 125 for five bins. In the 18 data sets of `protocols/paper.toml`, 68 of 100 labels have fewer rows
+    of their rarer value than that, so most cells would hold the smoothing alone; and the tree is the one structure
+    whose best member is found exactly.
+
     References
     ----------
     Friedman, Geiger, Goldszmidt: Bayesian network classifiers. Machine Learning 29 (1997).
