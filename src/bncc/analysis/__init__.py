@@ -19,7 +19,6 @@ from bncc.analysis.diagram import RankDiagram, rank_diagram, rank_groups
 from bncc.analysis.effects import WinTieLoss, cliffs_delta, rank_biserial, win_tie_loss
 from bncc.analysis.importance import Importance, ImportanceSummary, column_importance
 from bncc.analysis.leads import Lead, lead_over_folds, lead_over_rows
-from bncc.analysis.readings import HeldClaim, Reading, check_readings, held_claims_table, readings_table, variants_of
 from bncc.analysis.readings import Reading, check_readings, readings_table, variants_of
 from bncc.analysis.rendered_table import Cell, Section, Table
 from bncc.analysis.report import results_csv, study_tables, write_report
