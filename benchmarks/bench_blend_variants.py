@@ -1,6 +1,7 @@
 """Ways to blend families and to decide, compared on answers that are kept in files (`blend_answers.py` makes them).
 
-    python benchmarks/bench_blend_variants.py [--only NAME,NAME] [--sets SET,SET] [--record]
+    python benchmarks/bench_blend_variants.py [--only NAME,NAME] [--sets SET,SET] [--metrics METRIC,METRIC]
+        [--splits 2] [--record]
 
 Every variant chooses weights, calibration and the decision on held-out answers of the training rows and is measured on
 test rows, for five metrics. Shown are differences to the variant "as it is", in points, means over the sets of half A
@@ -156,15 +157,18 @@ def with_constants(variant, work):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(VARIANTS))
+    parser.add_argument("--metrics", type=lambda text: text.split(","), default=list(METRICS))
+    parser.add_argument("--splits", type=int, default=2)
     parser.add_argument("--sets", type=lambda text: text.split(","), default=[*HALVES["A"], *HALVES["B"]])
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     values: dict[tuple[str, str, str], list[float]] = {}
-    paths = sorted(path for name in options.sets for path in FOLDER.glob(f"{name}-*.npz"))
+    paths = sorted(path for name in options.sets for split in range(options.splits)
+                   for path in FOLDER.glob(f"{name}-{split}.npz"))  # fmt: skip
     for path in paths:
         kept = dict(np.load(path))
         for name in dict.fromkeys(["as it is", *options.only]):
-            for metric in METRICS:
+            for metric in options.metrics:
                 value = with_constants(VARIANTS[name], partial(answer, VARIANTS[name], metric, kept))
                 if value is not None:
                     values.setdefault((name, metric, path.stem.rsplit("-", 1)[0]), []).append(value)
@@ -172,7 +176,7 @@ def main() -> None:
     rows = []
     for name in options.only:
         row: dict[str, Any] = {"variant": name}
-        for metric in METRICS:
+        for metric in options.metrics:
             for half, names in HALVES.items():
                 gaps = [
                     np.mean(values[name, metric, each]) - np.mean(values["as it is", metric, each])

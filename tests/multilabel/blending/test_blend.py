@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from blend_problems import X, Y
 from bncc.metrics import evaluate, example_f1, get_scorer, macro_auc
 from bncc.multilabel import Blend, load_model, save_model
+from bncc.multilabel.blending.trials import try_families
 
 TRAIN, TEST = slice(0, 200), slice(200, 400)
 QUICK = {"families": ["extra trees", "linear"], "random_state": 0, "n_jobs": 1}
@@ -112,6 +113,22 @@ def test_a_limit_is_kept_and_there_is_an_answer(limit):
     assert time.perf_counter() - start < 1.1 * limit + 6
     assert example_f1(Y[TEST], blend.predict(X[TEST])) > 0.4
     assert blend.plan_.limited
+
+
+def test_of_very_many_rows_some_are_looked_at_within_a_limit(monkeypatch):
+    monkeypatch.setattr("bncc.multilabel.blending.blend.rows_in_time", lambda X: 120)
+    seen = []
+    monkeypatch.setattr(
+        "bncc.multilabel.blending.blend.try_families",
+        lambda families, problem, plan, clock: seen.append(problem) or try_families(families, problem, plan, clock),
+    )
+    groups = np.arange(200) // 2
+    blend = Blend(**QUICK, time_limit=20).fit(X[TRAIN], Y[TRAIN], groups=groups)
+    assert seen[0].rows.X.shape[0] == len(seen[0].groups) == 120
+    Blend(**QUICK).fit(X[TRAIN], Y[TRAIN])
+    assert seen[1].rows.X.shape[0] == 200
+    replayed = Blend(plan=blend.plan_, random_state=0).fit(X[TRAIN], Y[TRAIN], groups=groups)
+    np.testing.assert_allclose(replayed.predict_proba(X[TEST]), blend.predict_proba(X[TEST]))
 
 
 def test_groups_and_weights_reach_the_folds():

@@ -4,7 +4,7 @@ from scipy import sparse
 
 from bncc.metrics import get_metric
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
+from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, rows_in_time
 from bncc.multilabel.targets import read_targets
 
 RNG = np.random.default_rng(0)
@@ -68,3 +68,22 @@ def test_dense_features_that_are_nearly_all_zero_are_handled_as_sparse(n_columns
     assert sparse.issparse(made) == thin
     scaled = made.toarray() if thin else made
     np.testing.assert_allclose(scaled, BlendProblem(rows, (), get_metric("macro_auc")).to_numbers.transform(features))
+
+
+def test_with_a_limit_a_part_is_drawn_at_random_and_groups_stay_together():
+    groups = np.arange(20_000) // 7
+    ((train, test),) = deal_held_out(targets_of(20_000), groups, limited=True)
+    assert train.size + test.size == 20_000
+    assert np.intersect1d(groups[train], groups[test]).size == 0
+    assert 4000 <= test.size < 4007
+    assert np.ptp(test) > 15_000  # from all over the rows
+    ((_, again),) = deal_held_out(targets_of(20_000), groups, limited=True)
+    np.testing.assert_array_equal(test, again)
+    ((_, wide),) = deal_held_out(targets_of(3000, 3000), None, limited=True)
+    assert wide.size == 349  # a million cells
+
+
+def test_with_a_limit_rows_are_bounded_by_the_numbers_in_them():
+    assert rows_in_time(np.zeros((5, 4000))) == 20_000
+    assert rows_in_time(np.zeros((5, 10))) == 2_000_000
+    assert rows_in_time(sparse.eye_array(50, format="csr")) == 20_000_000

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from bncc._rows import take_rows
 from bncc._typing import (
     Array,
     Bools,
@@ -31,10 +32,11 @@ from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.blending.decisions import Half, Thresholds
 from bncc.multilabel.blending.families import named_families
 from bncc.multilabel.blending.leaderboard import BlendPlan
-from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
+from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, rows_in_time
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.blending.settling import Settled, settle
 from bncc.multilabel.blending.told import leaderboard_of, plan_of
+from bncc.multilabel.blending.tree_family import draw_rows
 from bncc.multilabel.blending.trials import Trials, try_families
 from bncc.multilabel.feature_rows import narrow
 from bncc.selection import EngineUsed
@@ -98,7 +100,8 @@ class Blend(MultilabelClassifier):
     Unknown labels (NaN in y) count nowhere. Missing features are taken as they are by trees (if X is dense), and
     imputed by the median, with an indicator, for the others. Up to 8,000 rows (4,000 with a time limit) every row is
     held out once; beyond, a fifth of the rows at most is, and the models that did not see it are the answer. Kernel
-    SVMs learn from at most 8,000 rows, forests from 100,000. Without a limit, cost is bounded by 200 trees per forest,
+    SVMs learn from at most 8,000 rows, forests from 100,000; with a time limit, no family sees more than 20 million
+    numbers of X (of 100 features, 200,000 rows). Without a limit, cost is bounded by 200 trees per forest,
     12 settings of one kernel chain on 1,500 rows, and six fits of each family.
 
     Examples
@@ -185,6 +188,9 @@ class Blend(MultilabelClassifier):
     def _problem(self, rows: TrainingRows, metric: Metric, groups: Weights | None) -> BlendProblem:
         seed = int(random_source(self.random_state).randint(np.iinfo(np.int32).max))
         limited = self.time_limit is not None if self.plan is None else self.plan.limited
+        if limited and rows.targets.n_rows > (most := rows_in_time(rows.X)):
+            kept = draw_rows(np.arange(rows.targets.n_rows), most, seed)
+            rows, groups = rows.take(kept), None if groups is None else take_rows(groups, kept)
         folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
         return BlendProblem(rows, folds, metric, groups, seed, self.n_jobs, self.engine)
 

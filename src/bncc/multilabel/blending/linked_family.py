@@ -218,7 +218,7 @@ class LinkedFamily(Family):
         kept = draw_rows(np.arange(rows.targets.n_rows), _SEARCH_ROWS, problem.seed)
         part = rows.take(kept)
         groups = None if problem.groups is None else take_rows(problem.groups, kept)
-        folds = deal_held_out(part.targets, groups, limited=False)[:3]
+        folds = deal_held_out(part.targets, groups, limited=clock.limited)[:3]
         until = clock.left - third if clock.limited else 0.0
         totals, counts = np.zeros(len(self.grid)), np.zeros(len(self.grid))
         try:

@@ -20,7 +20,7 @@ from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.targets import Targets
 
-__all__ = ["BlendProblem", "deal_held_out"]
+__all__ = ["BlendProblem", "deal_held_out", "rows_in_time"]
 
 # Up to this many rows every row is held out by one of five folds; beyond, one part of the rows is held out once.
 _MOST_FOLDED_ROWS = 8000
@@ -30,15 +30,19 @@ _N_FOLDS = 5
 _MOST_CELLS = 1 << 24
 _MOST_CELLS_IN_TIME = 1 << 20
 _MOST_HELD_OUT = 8000
+_MOST_NUMBERS_IN_TIME = 20_000_000
 # Rows by which features are scaled.
-_MOST_MEASURED = 200_000
+_MOST_MEASURED = 50_000
 # Dense features of so many columns, of which so few numbers are not 0, are handled as sparse ones.
 _WIDE = 100
 _FULL_SHARE = 0.1
 
 
 def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) -> tuple[Fold, ...]:
-    """Stratified folds that hold out each row once; for many rows a single one. Rows of a group stay together."""
+    """Stratified folds that hold out each row once; for many rows a single one. Rows of a group stay together.
+
+    With a limit of time, a single one is drawn at random: to stratify many rows takes longer than it is worth.
+    """
     n = targets.n_rows
     cells = n * targets.n_labels
     most = _MOST_FOLDED_ROWS_IN_TIME if limited else _MOST_FOLDED_ROWS
@@ -49,12 +53,36 @@ def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) ->
     else:
         held = int(min(max(1, n // 5), _MOST_HELD_OUT, max(200, most_cells // targets.n_labels)))
         shares = [held, n - held]
-    fold = deal_rows(targets.positives.tocsr(), shares, groups, None)
+    if limited and not folded:
+        fold = np.where(_draw_some(n, shares[0], groups), 0, 1)
+    else:
+        fold = deal_rows(targets.positives.tocsr(), shares, groups, None)
     parts = np.unique(fold)
     if not folded:
         parts = parts[:1]
     folds = [(np.flatnonzero(fold != part), np.flatnonzero(fold == part)) for part in parts]
     return tuple((train, test) for train, test in folds if train.size and test.size)
+
+
+def rows_in_time(X: Matrix) -> int:
+    """Rows that are looked at where there is a limit of time: 20 million stored numbers, at least 20,000 rows.
+
+    >>> rows_in_time(np.zeros((10, 100)))
+    200000
+    """
+    per_row = getattr(X, "nnz", X.shape[0] * X.shape[1]) / max(X.shape[0], 1)
+    return max(20_000, int(_MOST_NUMBERS_IN_TIME / max(per_row, 1.0)))
+
+
+def _draw_some(n_rows: int, wanted: int, groups: Weights | None) -> Bools:
+    """About so many rows at random, whole groups of them; always the same ones."""
+    group_of_row = (
+        np.arange(n_rows) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
+    )
+    sizes = np.bincount(group_of_row)
+    order = np.random.default_rng(0).permutation(sizes.size)
+    before = np.concatenate([[0], np.cumsum(sizes[order])[:-1]])
+    return np.isin(group_of_row, order[before < wanted])
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +162,7 @@ class BlendProblem:
         """Missing values filled in, with a column that says so, then every feature divided by its range.
 
         By the median, and by 0 in sparse features, of which it is the median nearly always. New rows may miss values
-        where none of these does. Of more than 200,000 rows every second, third, ... is looked at.
+        where none of these does. Of more than 50,000 rows every second, third, ... is looked at.
         """
         how = {"strategy": "constant", "fill_value": 0} if sparse.issparse(self.rows.X) else {"strategy": "median"}
         fill = SimpleImputer(**how, add_indicator=True, keep_empty_features=True)

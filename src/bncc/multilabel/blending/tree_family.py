@@ -140,7 +140,7 @@ class TreeFamily(Family):
             forest, _, grown = self._grow(rows.take(train), problem, size)
             answers[test] = forest.predict(as_tree_features(rows.X[test])).reshape(test.size, -1)
             size.clock.check()
-            size = replace(size, n_trees=grown, until=-np.inf)
+            size = replace(size, n_trees=grown, until=-1e9)
         whole, _, grown = self._grow(rows, problem, size)
         return self._tried(problem, whole, answers[problem.tested], {"trees": grown})
 

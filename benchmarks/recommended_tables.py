@@ -1,0 +1,127 @@
+"""Sums of the runs of `bench_recommended.py`, and the tables of docs/choosing.md that are made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from recommended_runs import CURVE_LIMITS, F_MEASURES, N_FOLDS
+from scipy import stats
+
+from bncc.analysis import paper
+from bncc.metrics import PAPER_METRICS, get_metric
+
+CELLS_WANTED = 47
+
+
+def corrected_interval(differences):
+    """Mean and half-width of a 95 % interval of differences on folds that share rows (Nadeau and Bengio 2003)."""
+    n = len(differences)
+    if n < 2:
+        return float(np.mean(differences)), float("nan")
+    spread = np.var(differences, ddof=1) * (1.0 / n + 1.0 / (N_FOLDS - 1))
+    return float(np.mean(differences)), float(stats.t.ppf(0.975, n - 1) * np.sqrt(spread))
+
+
+def values_of(lines, part, metric, names):
+    """Values by set, method and (repeat, fold)."""
+    table = {}
+    for line in lines:
+        if (line["part"], line["metric"]) == (part, metric) and line["set"] in names:
+            of_method = table.setdefault(line["set"], {}).setdefault(line["method"], {})
+            of_method[line["repeat"], line["fold"]] = line["value"]
+    return table
+
+
+def sum_up(lines, metric, names):
+    """Mean values, average ranks, and differences of `blend` to each method on some sets, best rank first.
+
+    Sets on which a method has no answer are left out for all, and so are folds that not all have done.
+    """
+    table = values_of(lines, "halves", metric, names)
+    methods = sorted({method for each in table.values() for method in each})
+    sets = [name for name, each in table.items() if all(method in each for method in methods)]
+    shared = {name: sorted(set.intersection(*(set(each) for each in table[name].values()))) for name in sets}
+    sets = [name for name in sets if shared[name]]
+    if not sets or "blend" not in methods:
+        return []
+    sign = 1 if get_metric(metric).greater_is_better else -1
+    values = {(name, method): np.array([table[name][method][each] for each in shared[name]])
+              for name in sets for method in methods}  # fmt: skip
+    means = np.array([[values[name, method].mean() for method in methods] for name in sets])
+    ranks = stats.rankdata(-sign * means, axis=1).mean(axis=0)
+    rows = []
+    for place, method in enumerate(methods):
+        gaps = [corrected_interval(sign * (values[name, "blend"] - values[name, method])) for name in sets]
+        ahead, behind = np.array([mean for mean, _ in gaps]), [mean + np.nan_to_num(half) for mean, half in gaps]
+        spread = stats.t.ppf(0.975, len(sets) - 1) * stats.sem(ahead) if len(sets) > 1 else np.nan
+        worst = int(np.argmin(behind))
+        rows.append({"metric": metric, "method": method, "sets": len(sets), "mean": float(means[:, place].mean()),
+                     "rank": float(ranks[place]), "blend ahead by": float(ahead.mean()), "+-": float(spread),
+                     "most behind": float(behind[worst]), "on": sets[worst]})  # fmt: skip
+    return sorted(rows, key=lambda row: row["rank"])
+
+
+def sum_up_paper(lines):
+    """Every F cell of the paper: the best of its six methods, and the blend by the same definition."""
+    rows = []
+    printed_of = {name: printed for printed, name in PAPER_METRICS.items()}
+    for metric in F_MEASURES:
+        printed = paper.results(printed_of[metric])
+        names = [name for name in printed.datasets if name != "humanpseaac"]
+        table = values_of(lines, "paper", metric, set(names))
+        for name in [name for name in names if name in table]:
+            best = max(paper.METHODS, key=lambda method: printed.cell(name, method)[0])
+            theirs, ours = 100 * printed.cell(name, best)[0], np.mean(list(table[name]["blend"].values()))
+            rows.append({"metric": printed_of[metric], "set": name, "best of the paper": best, "theirs": theirs,
+                         "blend": float(ours), "above": str(bool(ours > theirs)),
+                         "folds": str(len(table[name]["blend"]))})  # fmt: skip
+    return rows
+
+
+def sum_up_curve(lines):
+    """Mean value and seconds by set and limit."""
+    table, seconds = values_of(lines, "curve", "example_f1", {line["set"] for line in lines}), {}
+    for line in lines:
+        if line["part"] == "curve":
+            seconds.setdefault((line["set"], line["method"]), []).append(line["seconds"])
+    return [
+        {"set": name, "method": method, "example_f1": float(np.mean(list(table[name][method].values()))),
+         "seconds": float(np.mean(seconds[name, method])), "most seconds": float(np.max(seconds[name, method]))}
+        for name in table for method in [*(f"blend@{limit}" for limit in CURVE_LIMITS), "extra_trees"]
+        if method in table[name]
+    ]  # fmt: skip
+
+
+def markdown(rows, columns):
+    """A table as it stands in the documents."""
+
+    def shown(value):
+        return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    return "\n".join([*lines, *("| " + " | ".join(shown(row[column]) for column in columns) + " |" for row in rows)])
+
+
+def print_halves(rows, metrics):
+    """For each half: means and ranks of every method in every metric, and how far the blend is ahead."""
+    for half in dict.fromkeys(row["half"] for row in rows):
+        cells = {}
+        for row in rows:
+            if row["half"] == half:
+                of_method = cells.setdefault(row["method"], {"method": row["method"]})
+                of_method[row["metric"]] = f"{row['mean']:.1f} ({row['rank']:.1f})"
+                if row["metric"] == "example_f1":
+                    of_method["blend ahead"] = f"{row['blend ahead by']:+.1f} ± {row['+-']:.1f}"
+        shown = [{**dict.fromkeys([*metrics, "blend ahead"], "-"), **each} for each in cells.values()]
+        print(f"\nHalf {half}: mean in percent (average rank); how far the blend is ahead in example_f1\n")
+        print(markdown(shown, ["method", *metrics, "blend ahead"]))
+
+
+def print_paper(rows):
+    above = sum(row["above"] == "True" for row in rows)
+    print(f"\nAbove the paper's six methods in {above} of {len(rows)} F cells ({CELLS_WANTED} of 51 are wanted)\n")
+    print(markdown(rows, ["set", "metric", "best of the paper", "theirs", "blend"]))
+
+
+def print_curve(rows):
+    print("\nScore against time\n")
+    print(markdown(rows, ["set", "method", "example_f1", "seconds", "most seconds"]))
