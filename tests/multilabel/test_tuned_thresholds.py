@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
+from bncc import linear
 from bncc.datasets import make_scenes
 from bncc.metrics import example_f1, get_scorer, macro_f1
 from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, TunedThresholds, crossval
@@ -232,3 +233,46 @@ def test_unknown_labels_under_any_estimator(estimator, how):
     # What an unknown label stands for does not matter.
     thin = TunedThresholds(estimator, how=how, cv=3).fit(X[TRAIN], sparse.csr_array(lost))
     np.testing.assert_allclose(thin.thresholds_, tuned.thresholds_)
+
+
+@pytest.mark.parametrize("how", ["global", "per_label", "counts"])
+@pytest.mark.parametrize("base", [linear.LinearSVC(), KernelSVC()], ids=repr)
+@pytest.mark.parametrize("method", [BinaryRelevance, BNCC])
+def test_many_scores_are_looked_at_some_rows_at_a_time(method, base, how, monkeypatch):
+    """The thresholds are the same; probabilities nearly so, where the folds calibrate them too."""
+    unknown = np.where(np.random.default_rng(0).random(Y[TRAIN].shape) < 0.1, np.nan, Y[TRAIN])
+    for y in (Y[TRAIN], unknown):
+        wanted = TunedThresholds(method(base), "micro_f1", how=how, cv=5).fit(X[TRAIN], y)
+        with monkeypatch.context() as patch:
+            patch.setattr(crossval, "_MOST_SCORES", 0)
+            patch.setattr(crossval, "_SCORES_AT_A_TIME", 100)
+            patch.setattr(crossval, "_held_out", None)  # all scores at once are not asked for
+            tuned = TunedThresholds(method(base), "micro_f1", how=how, cv=5).fit(X[TRAIN], y)
+            rates = tuned.estimator_.predict_proba(X[TEST]) if method is BinaryRelevance else None
+        np.testing.assert_allclose(tuned.thresholds_, wanted.thresholds_, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(tuned.predict(X[TEST]), wanted.predict(X[TEST]))
+        if rates is not None:
+            np.testing.assert_allclose(rates, wanted.estimator_.predict_proba(X[TEST]), atol=0.01)
+
+
+def test_a_function_as_metric_gets_all_cells(monkeypatch):
+    shapes = []
+
+    def own(truth, predicted):
+        shapes.append(predicted.shape)
+        return example_f1(truth, predicted)
+
+    wanted = TunedThresholds(BNCC(linear.LinearSVC())).fit(X[TRAIN], Y[TRAIN])
+    monkeypatch.setattr(crossval, "_MOST_SCORES", 0)
+    tuned = TunedThresholds(BNCC(linear.LinearSVC()), own).fit(X[TRAIN], Y[TRAIN])
+    assert set(shapes) == {Y[TRAIN].shape}
+    np.testing.assert_array_equal(tuned.thresholds_, wanted.thresholds_)
+
+
+def test_weights_and_folds_of_ones_own_in_blocks(monkeypatch):
+    weight = np.random.default_rng(0).uniform(0, 2, len(Y[TRAIN])).round(1)
+    folds = [(np.arange(60, 150), np.arange(30)), (np.arange(30), np.arange(40, 90))]
+    tuned = TunedThresholds(BinaryRelevance(linear.LinearSVC()), "macro_f1", how="per_label", cv=folds)
+    wanted = clone(tuned).fit(X[TRAIN], Y[TRAIN], weight).thresholds_
+    monkeypatch.setattr(crossval, "_MOST_SCORES", 0)
+    np.testing.assert_allclose(tuned.fit(X[TRAIN], Y[TRAIN], weight).thresholds_, wanted, rtol=1e-9, atol=1e-12)

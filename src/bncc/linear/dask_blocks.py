@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Protocol, cast
 
 from bncc._threads import n_threads
+from bncc._versions import versions_now
 from bncc.linear.engine_native import NativeSettings, solve_plan
 from bncc.linear.features import Features
 from bncc.linear.label_shares import Share, batch_of_share, join_solutions, share_out, without_problems
@@ -138,14 +139,12 @@ class BlockCluster:
         progress: Callable[[int], object] | None,
     ) -> None:
         """Solve shares into `solved`; without those that were lost together with all that had the rows."""
-        from bncc import __version__
-
         features, common = without_problems(batch)
         waiting: dict[BlockFuture, int] = {}
         try:
             rows = self._send_features(features), self._send(common)
             for number, share in shares:
-                future = self._client.submit(solve_share, *rows, share, *options, __version__, pure=False)
+                future = self._client.submit(solve_share, *rows, share, *options, _own_version(), pure=False)
                 waiting[future] = number
             while waiting:
                 for future in [future for future in waiting if future.done()]:
@@ -199,15 +198,17 @@ def solve_share(
     version: str,
 ) -> Solutions:
     """What a worker does: the problems of a share, on the rows that it was sent before."""
-    from bncc import __version__
-
-    if version != __version__:
-        raise RuntimeError(f"this worker has bncc {__version__}, and the fit is of bncc {version}; install the same.")
+    if version != (own := _own_version()):
+        raise RuntimeError(f"this worker has bncc {own}, and the fit is of bncc {version}; install the same.")
     if extension() is None:
         raise ImportError("This worker has bncc without the compiled linear engine; install it with a C++17 compiler.")
     share = aligned(share)
     batch = batch_of_share(features.record, common.record, share)
     return solve_plan(batch, share.plan, settings, _threads_per_share() if n_jobs is None else n_threads(n_jobs))
+
+
+def _own_version() -> str:
+    return versions_now()["bncc"]
 
 
 def _threads_per_share() -> int:

@@ -284,6 +284,17 @@ class LinkBackend(ABC):
         """Answers of every candidate for the test rows of every fold; for backends with `shares_folds`."""
         raise TypeError(f"{type(self).__name__} shares nothing between folds; fit them one by one.")
 
+    def decide_folds_in_blocks(
+        self, folded: FoldedLinks, options: FitOptions, prepared: object, n_rows: int
+    ) -> Iterator[tuple[int, slice, Floats]]:
+        """Folds, places among their test rows and answers along the walks, for up to so many rows at a time.
+
+        Backends that do not hold answers of all rows at once have one of their own.
+        """
+        for part in self.decide_folds(folded, [{}], options, prepared):
+            for _, fold, walked in part.answers:
+                yield fold, slice(0, walked.shape[1]), walked
+
     def decide_given_truth(
         self, links: Links, rows: TrainingRows, folds: Sequence[Fold], options: FitOptions, prepared: Any = None
     ) -> Floats:

@@ -513,7 +513,8 @@ class LinkedClassifier(MultilabelClassifier):
             if self._calibration is None:
                 raise ValueError(
                     f"Probabilities of a {type(self._base()).__name__} are calibrated by fits on folds, which are left "
-                    "out for data as large as these. Take LogisticRegression as base, which has probabilities."
+                    "out for data as large as these. Take LogisticRegression as base, which has probabilities, or the "
+                    "`estimator_` of TunedThresholds, whose folds calibrate it too."
                 )
             return apply_slopes(self._scores(X), self._calibration.slopes)
         return self._link_rates(X)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
-from bncc._typing import Bools, Floats, Fold, Matrix, Weights
+from bncc._rows import row_blocks
+from bncc._typing import Array, Bools, Floats, Fold, Integers, Matrix, Rows, Sparse, Weights
 from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.multilabel.backend import FitOptions, FoldedLinks, TrainingRows
 from bncc.multilabel.calibration import fit_slopes
 from bncc.multilabel.feature_rows import bytes_of
+from bncc.multilabel.score_histograms import ScoreHistograms
 from bncc.multilabel.targets import Targets
 from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
 from bncc.selection.tasks import Candidate
@@ -27,9 +29,12 @@ __all__ = [
     "Calibration",
     "FitTask",
     "LinkTask",
+    "ScoredRows",
     "deal_folds",
     "describe_folds",
     "fit_label_slopes",
+    "has_many_scores",
+    "histogram_slopes",
     "is_large",
     "out_of_fold_scores",
     "slopes_of_scores",
@@ -38,9 +43,23 @@ __all__ = [
 # Features up to this many bytes are kept until probabilities are asked for; beyond, these are settled in `fit`.
 _KEPT_BYTES = 1 << 26
 CALIBRATION_FOLDS = 5
-# Scores of rows held out that are kept at a time at most, where calibration can be left out.
+# Scores of rows held out that are kept at a time at most; beyond, they are looked at some rows at a time.
 _MOST_SCORES = 1 << 26
+# And so many of them at a time.
+_SCORES_AT_A_TIME = 1 << 22
 _NO_OPTIONS = BatchOptions()
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """Numbers of rows that were held out, and their label scores (n_rows, n_labels)."""
+
+    rows: Integers
+    scores: Floats
+
+    def known(self, targets: Targets) -> Bools | None:
+        """Which of these labels are known; None: all are."""
+        return None if targets.unknown is None else _rows_of(targets.unknown, self.rows) == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +113,14 @@ class LinkTask:
         """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
         return _held_out(self.solve([{}], options), self.rows.targets, self.folded.folds)
 
+    def score_blocks(self) -> Iterator[ScoredRows]:
+        """The same scores, some rows at a time."""
+        backend, options = self.estimator._backend(), self._options(_NO_OPTIONS)
+        step = max(1, _SCORES_AT_A_TIME // max(1, self.rows.targets.n_labels))
+        for fold, places, walked in backend.decide_folds_in_blocks(self.folded, options, self.prepared, step):
+            rows = np.asarray(self.folded.folds[fold][1])[places]
+            yield ScoredRows(rows, self.shells[fold]._assemble(walked, self.rows.X[rows]))
+
     def configured(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
         """The estimator with these settings, unfitted; it knows the features."""
         return _configured(self.estimator, candidate, options)
@@ -129,9 +156,7 @@ class FitTask:
         for number, candidate in enumerate(candidates):
             for fold, (train, test) in enumerate(self.folds):
                 begin = time.perf_counter()
-                model = self.configured(candidate, options)._for_other_rows()
-                model.verbose, model._calibrates = 0, False
-                model._fit_alone(self.rows.take(train))
+                model = self._fitted_to(train, candidate, options)
                 middle = time.perf_counter()
                 decided = _decided(model, model._scores(self.rows.X[test]), model._labels(self.rows.X[test]))
                 seconds = middle - begin, time.perf_counter() - middle
@@ -139,9 +164,23 @@ class FitTask:
                 if options.pulse is not None:
                     options.pulse(number * len(self.folds) + fold + 1)
 
+    def _fitted_to(self, train: Rows, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
+        model = self.configured(candidate, options)._for_other_rows()
+        model.verbose, model._calibrates = 0, False
+        model._fit_alone(self.rows.take(train))
+        return model
+
     def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
         """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
         return _held_out(self.solve([{}], options), self.rows.targets, self.folds)
+
+    def score_blocks(self) -> Iterator[ScoredRows]:
+        """The same scores, some rows at a time."""
+        step = max(1, _SCORES_AT_A_TIME // max(1, self.rows.targets.n_labels))
+        for train, test in self.folds:
+            model = self._fitted_to(train, {}, _NO_OPTIONS)
+            for rows in row_blocks(np.asarray(test), step):
+                yield ScoredRows(rows, model._scores(self.rows.X[rows]))
 
     def configured(self, candidate: Candidate, options: BatchOptions) -> LinkedClassifier:
         """The estimator with these settings, unfitted; it knows the features."""
@@ -205,7 +244,12 @@ def deal_folds(targets: Targets, n_folds: int = CALIBRATION_FOLDS, groups: Weigh
 
 def is_large(rows: TrainingRows) -> bool:
     """Whether rows are too many to be calibrated on by the way."""
-    return bytes_of(rows.X) > _KEPT_BYTES or rows.targets.n_rows * rows.targets.n_labels > _MOST_SCORES
+    return bytes_of(rows.X) > _KEPT_BYTES or has_many_scores(rows.targets)
+
+
+def has_many_scores(targets: Targets) -> bool:
+    """Whether scores of all rows and labels are too many to be held at once."""
+    return targets.n_rows * targets.n_labels > _MOST_SCORES
 
 
 class Calibration:
@@ -251,6 +295,22 @@ def slopes_of_scores(estimator: LinkedClassifier, rows: TrainingRows, prepared: 
         return np.ones((rows.targets.n_labels, 2))
     folds = deal_folds(rows.targets, groups=rows.groups)
     return fit_label_slopes(describe_folds(estimator, rows, folds, prepared).scores(), rows)
+
+
+def histogram_slopes(blocks: Iterable[ScoredRows], rows: TrainingRows) -> Floats:
+    """What `fit_label_slopes` gives, nearly, of scores that come some rows at a time."""
+    targets, histograms = rows.targets, ScoreHistograms(rows.targets.n_labels)
+    by_row = targets.positives.tocsr()
+    for block in blocks:
+        weight = None if rows.weight is None else rows.weight[block.rows]
+        histograms.add(block.scores, _rows_of(by_row, block.rows) == 1, block.known(targets), weight)
+    return histograms.slopes() if targets.exclusive is None else histograms.shared_slopes()
+
+
+def _rows_of(labels: Sparse, rows: Integers) -> Array:
+    """Some rows of a label matrix, dense."""
+    taken: Array = labels[rows].toarray()
+    return taken
 
 
 def fit_label_slopes(scores: Floats, rows: TrainingRows) -> Floats:

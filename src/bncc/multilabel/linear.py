@@ -125,6 +125,21 @@ class LinearBackend(LinkBackend):
             for path in paths:
                 yield from LinearBackend(path.base)._decide_path(folded, folds, path, options, features)
 
+    def decide_folds_in_blocks(
+        self, folded: FoldedLinks, options: FitOptions, prepared: object, n_rows: int
+    ) -> Iterator[tuple[int, slice, Floats]]:
+        """Solve as few folds at a time as memory asks for, and answer for some of their test rows at a time."""
+        features = prepared if isinstance(prepared, Features) else self.prepare(folded.rows.X, options)
+        path = _Path.of(self.base, [{}], [0])
+        for folds in self._together(folded, features, 1):
+            solutions, problems = self._solve_path(folded, folds, path, options, features)
+            for fold, (own,) in zip(folds, problems, strict=True):
+                test = np.asarray(folded.folds[fold][1])
+                for start in range(0, test.size, n_rows):
+                    places = slice(start, start + n_rows)
+                    (walked,) = _walk_tests(solutions, [own], folded.links[fold], folded.rows.X, test[places])
+                    yield fold, places, walked
+
     def _together(self, folded: FoldedLinks, features: Features, n_settings: int) -> list[range]:
         """All folds, or one after the other where the weights of all would take too much memory."""
         n_columns = features.n_features + folded.rows.targets.n_labels
@@ -136,20 +151,31 @@ class LinearBackend(LinkBackend):
         self, folded: FoldedLinks, folds: range, path: _Path, options: FitOptions, features: Features
     ) -> Iterator[FoldedAnswers]:
         begin = time.perf_counter()
+        solutions, problems = self._solve_path(folded, folds, path, options, features)
+        choice = LinearChoice(*engine_and_reason(self._engine(options)))
+        seconds = time.perf_counter() - begin
+        for fold, of_settings in zip(folds, problems, strict=True):
+            begin = time.perf_counter()
+            links, test = folded.links[fold], np.asarray(folded.folds[fold][1])
+            walked = _walk_tests(solutions, of_settings, links, folded.rows.X, test)
+            answers = [(number, fold, each) for number, each in zip(path.numbers, walked, strict=True)]
+            yield FoldedAnswers(answers, seconds, time.perf_counter() - begin, choice)
+            seconds = 0.0
+
+    def _solve_path(
+        self, folded: FoldedLinks, folds: range, path: _Path, options: FitOptions, features: Features
+    ) -> tuple[Solutions, list[list[Longs]]]:
+        """The links of some folds along a path, and which problems are those of each fold and setting."""
         parts = [Part(folded.links[fold], np.asarray(folded.folds[fold][0])) for fold in folds]
         targets = folded.rows.targets
         described = batch_of_links(parts, features, targets.positives, folded.rows.weight, self.base, path.penalties)
         solutions = self._solve(described, targets.n_labels, options, options.pulse)
-        choice = LinearChoice(*engine_and_reason(self._engine(options)))
-        seconds, n = time.perf_counter() - begin, int(described.first[-1])
-        for fold, start in zip(folds, np.cumsum([0, *(len(part.links) for part in parts)]), strict=False):
-            begin = time.perf_counter()
-            links, test = folded.links[fold], np.asarray(folded.folds[fold][1])
-            problems = [place * n + start + np.arange(len(links)) for place in range(len(path.numbers))]
-            walked = _walk_tests(solutions, problems, links, folded.rows.X, test)
-            answers = [(number, fold, each) for number, each in zip(path.numbers, walked, strict=True)]
-            yield FoldedAnswers(answers, seconds, time.perf_counter() - begin, choice)
-            seconds = 0.0
+        n, sizes = int(described.first[-1]), [len(part.links) for part in parts]
+        starts = np.cumsum([0, *sizes])[:-1]
+        return solutions, [
+            [place * n + start + np.arange(size) for place in range(len(path.numbers))]
+            for start, size in zip(starts, sizes, strict=True)
+        ]
 
     def decide_given_truth(
         self,

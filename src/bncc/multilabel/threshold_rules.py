@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bncc._typing import Bools, Floats
+from bncc._typing import Bools, Floats, Longs
+from bncc.multilabel.kept_thresholds import KeptHeldOut
 from bncc.multilabel.thresholds import Objective, best_threshold, best_thresholds, counts_threshold, shrink
 
 __all__ = ["RULES", "HeldOut", "ThresholdRule"]
@@ -16,7 +18,7 @@ __all__ = ["RULES", "HeldOut", "ThresholdRule"]
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What a rule may look at.
+    """What a rule may look at, where all scores fit in memory (else `KeptHeldOut`).
 
     Attributes
     ----------
@@ -37,29 +39,49 @@ class HeldOut:
     shrinkage: float
     known: Bools | None = None
 
-    def objective(self) -> Objective:
-        """The metric as a function of predictions."""
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return int(self.truth.shape[1])
+
+    @cached_property
+    def n_positive(self) -> Longs:
+        """How many rows each label holds in."""
+        return self.truth.sum(axis=0)
+
+    @cached_property
+    def _objective(self) -> Objective:
         return Objective(self.metric, self.truth, self.weight, self.known)
+
+    def counts_cut(self) -> float:
+        """The threshold with which as many labels are predicted as there are."""
+        scores = self.scores if self.known is None else self.scores[self.known]
+        return counts_threshold(scores, float(self.n_positive.sum()))
+
+    def best_cut(self) -> float:
+        """The threshold for all labels that is best for the metric."""
+        return best_threshold(self.scores, self._objective)
+
+    def best_cuts(self, start: float) -> Floats:
+        """A threshold per label, moved in turn from a shared one."""
+        return best_thresholds(self.scores, self._objective, start)
 
 
 #: From held-out scores to a threshold per label.
-ThresholdRule = Callable[[HeldOut], Floats]
+ThresholdRule = Callable[[HeldOut | KeptHeldOut], Floats]
 
 
-def _counts(held_out: HeldOut) -> Floats:
-    scores = held_out.scores if held_out.known is None else held_out.scores[held_out.known]
-    return np.full(held_out.truth.shape[1], counts_threshold(scores, held_out.truth.sum()))
+def _counts(held_out: HeldOut | KeptHeldOut) -> Floats:
+    return np.full(held_out.n_labels, held_out.counts_cut())
 
 
-def _global(held_out: HeldOut) -> Floats:
-    return np.full(held_out.truth.shape[1], best_threshold(held_out.scores, held_out.objective()))
+def _global(held_out: HeldOut | KeptHeldOut) -> Floats:
+    return np.full(held_out.n_labels, held_out.best_cut())
 
 
-def _per_label(held_out: HeldOut) -> Floats:
-    objective = held_out.objective()
-    shared = best_threshold(held_out.scores, objective)
-    of_labels = best_thresholds(held_out.scores, objective, shared)
-    return shrink(of_labels, shared, held_out.truth.sum(axis=0), held_out.shrinkage)
+def _per_label(held_out: HeldOut | KeptHeldOut) -> Floats:
+    shared = held_out.best_cut()
+    return shrink(held_out.best_cuts(shared), shared, held_out.n_positive, held_out.shrinkage)
 
 
 RULES: dict[str, ThresholdRule] = {"global": _global, "per_label": _per_label, "counts": _counts}

@@ -11,10 +11,23 @@ from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
 from bncc.metrics.confusion import Margins, compare_known
 
-__all__ = ["Objective", "best_threshold", "best_thresholds", "counts_threshold", "counts_thresholds", "shrink"]
+__all__ = [
+    "MOST_TIMES",
+    "Objective",
+    "best_shared_cut",
+    "best_threshold",
+    "best_thresholds",
+    "candidate_cuts",
+    "counts_threshold",
+    "counts_thresholds",
+    "metric_for_labels",
+    "shrink",
+    "sweep_cuts",
+    "value_of_counts",
+]
 
 # Thresholds that are tried predict between 1/8 and 8 times as many labels as there are.
-_SPREAD = 8.0
+MOST_TIMES = 8
 _STEPS = 96
 
 
@@ -40,14 +53,13 @@ class Objective:
         known: Bools | None = None,
     ) -> None:
         self.truth, self.weight, self.known = truth, weight, known
-        self.record = None if callable(metric) else _for_labels(get_metric(metric), truth.shape[1])
+        self.record = None if callable(metric) else metric_for_labels(metric, truth.shape[1])
         self.function: Any = metric
 
     def of_comparison(self, counts: Comparison) -> float:
         """Value of a prediction by its counts; higher is better."""
         assert self.record is not None
-        value = float(self.record.function(counts))
-        return value if self.record.greater_is_better else -value
+        return value_of_counts(self.record, counts)
 
     def __call__(self, predicted: Bools) -> float:
         """Value of a prediction; higher is better."""
@@ -71,13 +83,21 @@ class Objective:
         return slice(None) if self.known is None else self.known[:, label]
 
 
-def _for_labels(metric: Metric, n_labels: int) -> Metric:
+def metric_for_labels(metric: str | Metric, n_labels: int) -> Metric:
+    """A set-based metric by its name or record, for so many labels."""
+    metric = get_metric(metric)
     if metric.needs != "labels":
         raise ValueError(f"{metric.name!r} ranks scores and does not depend on thresholds. Use one on label sets.")
     if n_labels == 1 and metric.name.startswith("example_"):
         # Over the one label of a row, F1 is 1 or 0, and predicting it always is best; the label-wise metric is meant.
         return get_metric(metric.name.replace("example_", "macro_"))
     return metric
+
+
+def value_of_counts(metric: Metric, counts: Comparison) -> float:
+    """Value of a prediction by its counts; higher is better."""
+    value = float(metric.function(counts))
+    return value if metric.greater_is_better else -value
 
 
 def best_threshold(scores: Floats, objective: Objective) -> float:
@@ -90,11 +110,17 @@ def best_threshold(scores: Floats, objective: Objective) -> float:
     >>> bool(-0.7 < best_threshold(scores, Objective("micro_f1", truth)) < -0.2)
     True
     """
-    coarse = _candidates(objective.known_scores(scores), int(objective.truth.sum()), 0.0)
-    threshold, best = _sweep(coarse, lambda cut: objective(scores > cut))
+    known = objective.known_scores(scores)
+    return best_shared_cut(known, int(objective.truth.sum()), lambda cut: objective(scores > cut))
+
+
+def best_shared_cut(scores: Floats, n_positive: int, value: Callable[[float], float]) -> float:
+    """The threshold with the best value, by the scores of all cells that are known, or of the highest of them."""
+    coarse = candidate_cuts(scores, n_positive, 0.0)
+    threshold, best = sweep_cuts(coarse, value)
     around = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
     fine = np.unique(np.concatenate([np.linspace(*around, 17), [threshold, 0.0]]))
-    return _sweep(fine, lambda cut: objective(scores > cut))[0]
+    return sweep_cuts(fine, value)[0]
 
 
 def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_rounds: int = 2) -> Floats:
@@ -110,10 +136,12 @@ def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_r
         before = best
         for label in range(scores.shape[1]):
             column = scores[:, label]
-            tried = _candidates(column[objective.known_rows(label)], int(objective.truth[:, label].sum()), cuts[label])
+            tried = candidate_cuts(
+                column[objective.known_rows(label)], int(objective.truth[:, label].sum()), cuts[label]
+            )
             value = _column_value(objective, predicted, label)
             # It stays where it is unless another place is better.
-            cuts[label], _ = _sweep(tried, lambda cut: value(column > cut), near=cuts[label])  # noqa: B023
+            cuts[label], _ = sweep_cuts(tried, lambda cut: value(column > cut), near=cuts[label])  # noqa: B023
             predicted[:, label] = column > cuts[label]
         best = objective(predicted)
         if best <= before:
@@ -148,13 +176,13 @@ def counts_thresholds(scores: Floats, n_positives: Floats) -> Floats:
     return _cuts(ranked, np.minimum(np.round(n_positives).astype(np.int64), ranked.size))
 
 
-def _candidates(scores: Floats, n_positive: int, current: float) -> Floats:
+def candidate_cuts(scores: Floats, n_positive: int, current: float) -> Floats:
     """Thresholds to try, ascending: from few labels predicted to many, none at all, and the current one."""
     ranked = _ranked(scores)
     if not ranked.size:
         return np.array([current])
-    most = min(ranked.size, max(1.0, n_positive * _SPREAD))
-    counts = np.geomspace(max(1.0, n_positive / _SPREAD), most, _STEPS).round().astype(np.int64)
+    most = min(ranked.size, max(1.0, n_positive * float(MOST_TIMES)))
+    counts = np.geomspace(max(1.0, n_positive / MOST_TIMES), most, _STEPS).round().astype(np.int64)
     return np.unique(np.concatenate([_cuts(ranked, np.unique(counts)), [ranked[0], current]]))
 
 
@@ -171,7 +199,7 @@ def _cuts(ranked: Floats, counts: Longs) -> Floats:
     return 0.5 * (highest[counts] + lowest[counts])
 
 
-def _sweep(cuts: Floats, value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
+def sweep_cuts(cuts: Floats, value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
     """The best of some thresholds, and its place; of equally good ones the nearest to `near`, then the lower."""
     values = np.array([value(float(cut)) for cut in cuts]).round(12)
     places = np.flatnonzero(values == values.max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -25,9 +26,13 @@ from bncc.multilabel.crossval import (
     Calibration,
     FitTask,
     LinkTask,
+    ScoredRows,
     deal_folds,
     fit_label_slopes,
+    has_many_scores,
+    histogram_slopes,
 )
+from bncc.multilabel.kept_thresholds import CollectedCells
 from bncc.multilabel.label_rates import label_rates
 from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
@@ -83,6 +88,10 @@ class TunedThresholds(MultilabelClassifier):
     labels (NaN in y) count nowhere when thresholds are chosen; an estimator that is not of this package is then fitted
     once per label, to the rows where it is known (`BinaryRelevance`). In a `BatchSearchCV`, the thresholds of a fold
     are those of "counts".
+
+    Beyond 67 million scores (rows times labels), where the estimator's folds are solved together, only scores that
+    thresholds can depend on are kept, some rows at a time: thresholds are the same, and memory grows with the number
+    of labels that hold. A callable `metric` looks at all scores.
 
     Sources: Yang 2001 (thresholding strategies); Read et al. 2011 (label counts); Fan and Lin 2007 (per-label
     thresholds by cross-validation). Cost: `cv` further fits (a fraction of that on the kernel engine), and about
@@ -154,6 +163,9 @@ class TunedThresholds(MultilabelClassifier):
         if not task.exact:
             task = FitTask(estimator, rows, tuple(folds))
 
+        if has_many_scores(rows.targets) and (self.how == "counts" or not callable(self.metric)):
+            return self._tune_in_blocks(rows, task.score_blocks(), fitted if calibrates_too else None)
+
         def held_out() -> Floats:
             scores = task.scores()
             if calibrates_too:
@@ -176,6 +188,19 @@ class TunedThresholds(MultilabelClassifier):
         self.thresholds_ = self._choose(
             scores[tested], targets.take(tested), None if weight is None else weight[tested]
         )
+        return self
+
+    def _tune_in_blocks(
+        self, rows: TrainingRows, blocks: Iterator[ScoredRows], calibrated: LinkedClassifier | None
+    ) -> TunedThresholds:
+        """As `_tune`, from scores that come some rows at a time; only those that thresholds can depend on are kept."""
+        self._remember(rows.targets)
+        collected = CollectedCells(rows, per_label=self.how == "per_label")
+        if calibrated is None:
+            deque(collected.watch(blocks), maxlen=0)
+        else:
+            calibrated._calibration = Calibration.settled(histogram_slopes(collected.watch(blocks), rows))
+        self.thresholds_ = RULES[self.how](collected.held_out(self.metric, float(self.shrinkage)))
         return self
 
     def _check(self) -> None:
