@@ -4,8 +4,8 @@ Every part runs in a process of its own, so that its peak memory is its own. Eac
 are: `excess` is how far our objectives lie above the other's (as a share, at most over some labels), `f1` and
 `peer_f1` are points on new rows. Parts: ``--only NAME`` (again for several); ``--small`` runs all of them on small
 sizes. LibMultiLabel and napkinXC run in an environment of their own (see linear_peers.py): ``--peers PYTHON``.
-The last part prices a pass over a row in bytes touched per second, beside what the memory streams. Growth is plotted to
-out/linear.png.
+One part prices a pass over a row in bytes touched per second, beside what the memory streams. `linear_page.py` puts the
+recorded run into the pages, and draws how cost grows.
 """
 
 from __future__ import annotations
@@ -22,14 +22,18 @@ import numpy as np
 from harness import ROOT, best_of, finish, peak_memory_gb
 from linear_data import REAL_TEXT, real_text, text_like, top_f1
 from scipy import sparse
+from sklearn.kernel_approximation import Nystroem
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import bncc
 from bncc import BNCC, BinaryRelevance, learn_network
+from bncc.datasets import make_scenes
 from bncc.linear import decide, make_batch, prepare_features, solve
+from bncc.metrics import micro_f1
 
 N_JOBS = 2
 DROP = 0.01  # share of a label's largest weight up to which weights are dropped where models are large
@@ -176,22 +180,6 @@ def growth(options):
             yield {"case": f"{name}: {' x '.join(f'{size:,}' for size in shape)}", "bncc_s": points[name][-1][1]}
         sizes, seconds = np.log(np.array(points[name])).T
         yield {"case": f"{name}: slope", "slope": float(np.polyfit(sizes, seconds, 1)[0])}
-    plot(points)
-
-
-def plot(points):
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    for name, series in points.items():
-        axes.loglog(*zip(*series, strict=True), marker="o", label=name)
-    axes.set(xlabel="number of rows or labels", ylabel="seconds on two cores")
-    axes.legend()
-    (ROOT / "out").mkdir(exist_ok=True)
-    figure.savefig(ROOT / "out" / "linear.png", dpi=120)
 
 
 def cycles(options):
@@ -261,6 +249,26 @@ def prediction(options):
     yield {**row, **against(seconds, answer["predict_s"]), "peer_f1": peer_f1}
 
 
+def nystroem(options):
+    """RBF by landmarks against scikit-learn's Nystroem with a LinearSVC per label, and against the exact kernel."""
+    n_landmarks = 100 if options.small else 1000
+    for n_rows in (1_000,) if options.small else (5_000, 20_000):
+        data = make_scenes(n_rows + n_rows // 4, noise=2.0)
+        (X, Y), (new, truth) = (data.X[:n_rows], data.Y[:n_rows]), (data.X[n_rows:], data.Y[n_rows:])
+        gamma = 1.0 / (X.shape[1] * X.var())
+        landmarks = {"approximation": "nystroem", "n_components": n_landmarks, "random_state": 0}
+        ours = BinaryRelevance(bncc.KernelSVC(gamma=gamma, **landmarks), n_jobs=N_JOBS)
+        mapped = make_pipeline(Nystroem(gamma=gamma, n_components=n_landmarks, random_state=0), LinearSVC())
+        seconds, predicted = best_of(lambda X=X, Y=Y, new=new, ours=ours: ours.fit(X, Y).predict(new), 1)
+        f1 = 100 * micro_f1(truth, predicted)
+        others = {"scikit-learn's Nystroem and LinearSVC": OneVsRestClassifier(mapped, n_jobs=N_JOBS)}
+        others["the exact kernel"] = BinaryRelevance(bncc.KernelSVC(gamma=gamma), n_jobs=N_JOBS)
+        for name, other in others.items():
+            fit = best_of(lambda X=X, Y=Y, new=new, other=other: other.fit(X, Y).predict(new), 1)
+            case = f"{n_rows:,} rows, {n_landmarks} landmarks, against {name}"
+            yield {"case": case, **against(seconds, fit[0]), "f1": f1, "peer_f1": 100 * micro_f1(truth, fit[1])}
+
+
 def bound(options):
     """Blocks of 16 labels from frequent to rare: bytes touched per second beside what one core streams."""
     n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
@@ -289,7 +297,8 @@ def stream_gb_per_second():
     return block.nbytes / seconds / 1e9
 
 
-WORK = {work.__name__: work for work in (relevance, chain, peers, large, growth, cycles, search, prediction, bound)}
+PARTS_OF_THE_RUN = (relevance, chain, peers, large, growth, cycles, search, prediction, nystroem, bound)
+WORK = {work.__name__: work for work in PARTS_OF_THE_RUN}
 
 
 def in_its_own_process(name, options):

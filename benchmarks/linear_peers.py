@@ -1,6 +1,7 @@
 """One run of another package, in an environment of its own: ``python linear_peers.py PEER FILE.npz``, JSON out.
 
-``pip install libmultilabel`` and ``pip install napkinxc`` make that environment; nothing of bncc is needed in it.
+``python -m venv build/peers; build/peers/bin/pip install libmultilabel napkinxc`` makes that environment (LibMultiLabel
+0.10.0 and napkinXC 0.7.2 on Python 3.11, which compiles the latter); nothing of bncc is needed in it.
 """
 
 from __future__ import annotations
