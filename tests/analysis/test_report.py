@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from bncc.analysis import results_csv, study_tables, write_report
+from bncc.analysis import report, results_csv, study_tables, write_report
 from bncc.experiment import Facts, Outcome, Store, Task
 from bncc.experiment.protocol_file import read_protocol
 from made_records import make_records
@@ -42,12 +42,22 @@ def test_names_do_not_lead_out_of_the_folder(store, tmp_path):
     assert any("escape" in path.name for path in (tmp_path / "out" / "figures").iterdir())
 
 
-def test_every_figure_is_told_of_before_it_is_drawn(store, tmp_path):
+def test_every_figure_is_told_of(store, tmp_path):
     told = []
     write_report(store, tmp_path / "out", report=lambda name, total: told.append((name, total)))
     drawn = list((tmp_path / "out" / "figures").glob("*.pdf"))
     assert len({name for name, _ in told}) == len(drawn) > 1
     assert {total for _, total in told} == {len(drawn)}
+
+
+def test_processes_draw_the_same_figures(store, tmp_path, monkeypatch):
+    here = write_report(store, tmp_path / "here")
+    monkeypatch.setattr(report, "_MANY_FIGURES", 2)
+    monkeypatch.setattr(report, "n_threads", lambda n_jobs: 2)
+    there = write_report(store, tmp_path / "there")
+    assert [path.name for path in there] == [path.name for path in here]
+    for one, other in zip(here, there, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
 
 
 def test_without_figures(store, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from bncc.analysis import nemenyi, paper, rank_diagram
 from bncc.analysis.figures import rank_figure, save_figure
+from bncc.analysis.figures.style import save_formats
 
 
 def draw():
@@ -19,6 +20,19 @@ def test_files_are_the_same_every_time(tmp_path, suffix):
     other = save_figure(draw(), tmp_path / f"other.{suffix}").read_bytes()
     assert one == other
     assert len(one) > 1000
+
+
+def test_formats_written_together_are_those_written_alone(tmp_path):
+    names = ("a.svg", "a.pdf", "a.png")
+    together = save_formats(draw(), [tmp_path / f"together-{name}" for name in names])
+    assert [path.stat().st_size > 1000 for path in together] == [True] * 3
+    again = save_formats(draw(), [tmp_path / f"again-{name}" for name in names])
+    assert [one.read_bytes() == other.read_bytes() for one, other in zip(together, again, strict=True)] == [True] * 3
+    alone = save_figure(draw(), tmp_path / "alone.svg").read_text(encoding="utf-8")
+    texts = together[0].read_text(encoding="utf-8")
+    assert texts.count("<path") == alone.count("<path")
+    with pytest.raises(ValueError, match="Figures are written as"):
+        save_formats(draw(), [tmp_path / "a.bmp"])
 
 
 def test_users_settings_change_nothing_and_are_not_changed(tmp_path):
