@@ -49,7 +49,7 @@ def _curve(axes: Axes, front: NetworkFront, places: dict[int, str]) -> None:
         axes.annotate(
             name,
             (front.cost[place], front.explained[place]),
-            xytext=(-8 if last else 8, -12),
+            xytext=(-8 if last else 8, -12 if place else 6),
             textcoords="offset points",
             ha="right" if last else "left",
         )
