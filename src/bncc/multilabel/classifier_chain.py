@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bncc._typing import Array, Classifier, Floats, Longs, Matrix, Random, Splitter
+from bncc.graph import Parents
 from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
 from bncc.multilabel.backends import backend_of
 from bncc.multilabel.chain_contexts import (
@@ -42,7 +43,7 @@ class ChainClassifier(InferringClassifier):
 
     _describes_by_features = False
 
-    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Parents | None]:
         """The order, and the parents that are context (None: all predecessors)."""
         raise NotImplementedError
 
@@ -177,7 +178,7 @@ class ClassifierChain(RoutedFit, ChainClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Parents | None]:
         self.chain_method_ = resolve_chain_method(self.chain_method, self._base())
         return resolve_order(self.order, targets, self.random_state), None
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bncc._typing import Classifier, Floats, Random
+from bncc.graph import Parents
 from bncc.multilabel.classifier_chain import ChainClassifier
 from bncc.multilabel.group_sensitive_chain import cluster
 from bncc.multilabel.targets import Targets
@@ -78,7 +79,7 @@ class KMeansChain(ChainClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Parents | None]:
         for name, value, least in (("n_clusterings", self.n_clusterings, 1), ("max_clusters", self.max_clusters, 2)):
             if value is not None and (not isinstance(value, int | np.integer) or value < least):
                 raise ValueError(f"`{name}` must be a whole number of at least {least}; got {value!r}.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from bncc._typing import Classifier, Features, Floats, Matrix, Random
+from bncc.graph import Parents
 from bncc.multilabel.backend import FitOptions, SolvedLinks, TrainingRows
 from bncc.multilabel.calibration import apply_slopes, fit_slopes
 from bncc.multilabel.classifier_chain import ChainClassifier
@@ -121,7 +120,7 @@ class MonteCarloChain(ChainClassifier):
             self._search(_Payoff(self, X, targets, random.randint(np.iinfo(np.int32).max)), n_swaps, random)
         return super()._describe(X, targets)
 
-    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Any]:
+    def _chain(self, targets: Targets) -> tuple[tuple[int, ...], Parents | None]:
         return self.order_, None
 
     def _search(self, payoff: _Payoff, n_swaps: int, random: np.random.RandomState) -> None:

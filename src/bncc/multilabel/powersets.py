@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -161,9 +161,10 @@ class PowersetClassifier(LinkedClassifier):
             start = stop
         return self._merge(parts)
 
-    def _fit_on(self, rows: TrainingRows, prepared: Any) -> Any:
+    def _fit_on(self, rows: TrainingRows, prepared: object) -> Self:
         if not self._backend().takes_classes:
-            return super()._fit_on(rows, prepared)
+            super()._fit_on(rows, prepared)
+            return self
         self._remember(rows.targets)
         self._solve_links(self._describe_classes(rows), rows, prepared)
         return self
