@@ -158,6 +158,16 @@ def test_it_takes_thresholds_and_text():
     assert decoder.predict(texts[:4]).shape == (4, 5)
 
 
+@pytest.mark.parametrize("estimator", [None, LOGISTIC, RandomForestClassifier(5, random_state=0)])
+def test_tags_that_few_rows_have(estimator):
+    tags = [[f"t{label}" for label in np.flatnonzero(row)] for row in Y]
+    tags[0].append("rare")
+    decoder = NetworkDecoder(estimator).fit(X, tags)
+    assert "rare" in decoder.label_names_
+    assert decoder.predict(NEW).shape == (30, 6)
+    assert set(decoder.predict_tags(NEW)[0]) <= set(decoder.label_names_)
+
+
 def test_reasons_of_a_table():
     frame, labels = pd.DataFrame(X, columns=list("abcd")), pd.DataFrame(Y, columns=list("vwxyz"))
     decoder = NetworkDecoder(LOGISTIC, strength=0.5).fit(frame, labels)

@@ -13,8 +13,9 @@ from sklearn.base import clone
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
+from bncc._label_forms import read_label_forms
 from bncc._rows import read_weights, take_rows
-from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Weights
+from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Signs, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
@@ -187,10 +188,12 @@ class NetworkDecoder(MultilabelClassifier):
             return self._fit_sharing(clone(inner), X, y, weight, folds)
         estimator = for_unknown(inner, targets)
         options = {} if weight is None else {"sample_weight": weight}
-        self.estimator_ = clone(estimator).fit(X, y, **options)
+        matrix = _as_matrix(y, targets)
+        read_by_us = isinstance(estimator, MultilabelClassifier)
+        self.estimator_ = clone(estimator).fit(X, y if read_by_us else matrix, **options)
         if not folds:
             return None
-        X, y = indexable(X, y)
+        X, y = indexable(X, matrix)
         parts = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold_rates)(clone(estimator), X, y, weight, fold, targets.n_labels) for fold in folds
         )
@@ -277,6 +280,14 @@ class NetworkDecoder(MultilabelClassifier):
 def _is_scored(estimator: LinkedClassifier) -> bool:
     """Whether its probabilities are calibrated scores, and those of folds solved together are its own."""
     return estimator._is_exact_on_folds() and estimator._rates_from() == "scores"
+
+
+def _as_matrix(y: Labels, targets: Targets) -> Labels:
+    """y, or a matrix where it is tags: some of the rows need not have all of them."""
+    if read_label_forms(y) is None:
+        return y
+    labels: Signs = targets.positives.toarray()
+    return labels if targets.unknown is None else np.where(targets.unknown.toarray() == 1, np.nan, labels)
 
 
 def _log_odds(rates: Floats) -> Floats:
