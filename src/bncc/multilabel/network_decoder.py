@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import logit
 from sklearn.base import clone
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from bncc._label_forms import read_label_forms
 from bncc._rows import read_weights, take_rows
-from bncc._typing import Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Signs, Weights
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Rowwise, Signs, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
@@ -258,7 +258,7 @@ class NetworkDecoder(MultilabelClassifier):
             self.estimator_.forget_rows()
         return super().forget_rows()
 
-    def _read_features(self, X: Features, *, reset: bool) -> Any:
+    def _read_features(self, X: Features, *, reset: bool) -> Rowwise:
         return X  # the estimator reads them
 
     @property
@@ -267,11 +267,11 @@ class NetworkDecoder(MultilabelClassifier):
         return int(self.estimator_.n_features_in_)
 
     @property
-    def feature_names_in_(self) -> Any:
+    def feature_names_in_(self) -> Array:
         """Names of the features, where the estimator knows them."""
         return self.estimator_.feature_names_in_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._inner()).input_tags
         return tags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class NetworkMLkNN(MLkNN):
         *,
         k: int = 10,
         smoothing: float = 1.0,
-        metric: Any = "euclidean",
+        metric: str | Callable[..., float] = "euclidean",
         max_children: int | None = 2,
         max_parents: int | None = None,
         network_score: NetworkScore = "dependence",

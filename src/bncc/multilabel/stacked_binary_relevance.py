@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from scipy import sparse
 
-from bncc._typing import Array, Classifier, Features, Floats, Fold, Labels, Longs, Matrix, Random, Weights
+from bncc._typing import Array, Classifier, Features, Floats, Fold, JSONObject, Labels, Longs, Matrix, Random, Weights
 from bncc.graph import Parents, edges_of
 from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
 from bncc.multilabel.backends import backend_of
@@ -207,9 +207,9 @@ class StackedBinaryRelevance(LinkedClassifier):
         links = [self.n_labels_ + int(label) for label in labels]
         return np.column_stack(self._solved.answer_some(links, X, planes[0]))
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
+    def _repr_mimebundle_(self, **options: object) -> JSONObject:
         """What a notebook shows: scikit-learn's diagram, then the network once there is one."""
-        shown = super()._repr_mimebundle_(**options)
+        shown: JSONObject = super()._repr_mimebundle_(**options)
         network = getattr(self, "network_", None)
         if "text/html" in shown and network is not None:
             shown["text/html"] += network._repr_html_()
