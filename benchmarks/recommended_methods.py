@@ -120,7 +120,8 @@ def tuned_in(make, grid, metric, seconds, X, Y):
 def lightgbm(seed, **settings):
     from lightgbm import LGBMClassifier
 
-    return BinaryRelevance(LGBMClassifier(verbose=-1, random_state=seed, n_jobs=-1, **settings))
+    # As many threads as OpenMP would take, so that OMP_NUM_THREADS can say fewer where cores are busy.
+    return BinaryRelevance(LGBMClassifier(verbose=-1, random_state=seed, n_jobs=0, **settings), n_jobs=1)
 
 
 def catboost(seed, **settings):

@@ -59,3 +59,16 @@ def test_chains_want_labels_to_chain():
     one = replace(one, rows=replace(one.rows, targets=read_targets(Y[:160, :1])))
     assert FAMILIES["linear"].suits(one)
     assert not FAMILIES["linear chains"].suits(one)
+
+
+def test_rows_that_fit_the_time_are_settings_that_do_the_same_again(monkeypatch):
+    monkeypatch.setattr("bncc.multilabel.blending.linked_family._TimedFit.of_rows", lambda timed, n_rows: 1e9)
+    monkeypatch.setattr("bncc.multilabel.blending.linked_family._TimedFit.rows_in", lambda timed, seconds: 110)
+    family = replace(FAMILIES["linear"], least_learned=100)
+    tried = family.try_out(problem_of(once=True), Clock(1e6), 0.0)
+    assert tried.settings == {"C": 1.0, "rows": 110}  # there was no time for a search either
+    again = family.try_out(problem_of(once=True), Clock(), 0.0, tried.settings)
+    np.testing.assert_array_equal(again.rates, tried.rates)
+    for late in (replace(family, least_learned=120), family):
+        with pytest.raises(OutOfTime, match="would take longer"):
+            late.try_out(problem_of(once=late is not family), Clock(1e6), 0.0)

@@ -87,3 +87,13 @@ def test_with_a_limit_rows_are_bounded_by_the_numbers_in_them():
     assert rows_in_time(np.zeros((5, 4000))) == 20_000
     assert rows_in_time(np.zeros((5, 10))) == 2_000_000
     assert rows_in_time(sparse.eye_array(50, format="csr")) == 20_000_000
+
+
+def test_likelihoods_count_known_labels_by_the_weight_of_their_row():
+    labels = np.array([[1.0, 0.0], [np.nan, 1.0], [0.0, 1.0]] * 3)
+    targets, weight = read_targets(labels), np.array([1.0, 2.0, 0.0] * 3)
+    folds = deal_held_out(targets, None, limited=False)
+    problem = BlendProblem(TrainingRows(labels, targets, weight), folds, get_metric("macro_auc"))
+    rates = np.array([[0.5, 0.5], [0.9, 0.25], [0.1, 0.1]])
+    expected = (2 * np.log(0.5) + 2 * np.log(0.25)) / 4
+    assert problem.likelihood(rates, np.arange(3)) == pytest.approx(expected)

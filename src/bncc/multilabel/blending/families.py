@@ -15,9 +15,10 @@ __all__ = ["FAMILIES", "named_families"]
 
 
 def _all() -> list[Family]:
-    extra_trees, random_forest = tree_families()
+    extra_trees, random_forest, wide_trees = tree_families()
     kernel_chains, linear, linear_chains, boosted = linked_families()
-    return [extra_trees, linear, kernel_chains, LabelSetFamily(), linear_chains, random_forest, boosted]
+    first = [extra_trees, linear, kernel_chains, LabelSetFamily()]
+    return [*first, linear_chains, wide_trees, random_forest, boosted]
 
 
 #: Families by name; quick ones come first, so that there is an answer early.

@@ -157,6 +157,14 @@ class BlendProblem:
             known, weight = None if known is None else known[rows], None if weight is None else weight[rows]
         return score_rates(self.metric, rates - 0.5, truth, known, weight, self.sets)
 
+    def likelihood(self, rates: Floats, rows: Rows) -> float:
+        """Mean log-likelihood of the labels of some tested rows (by place)."""
+        likely = np.log(np.clip(np.where(self.truth[rows], rates, 1.0 - rates), 1e-4, 1.0))
+        counted = np.ones(likely.shape) if self.known is None else self.known[rows].astype(np.float64)
+        if self.weight is not None:
+            counted = counted * self.weight[rows][:, None]
+        return float((likely * counted).sum() / max(counted.sum(), 1e-12))
+
     @cached_property
     def to_numbers(self) -> Pipeline:
         """Missing values filled in, with a column that says so, then every feature divided by its range.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -77,11 +78,15 @@ def _weights(problem: BlendProblem, tried: Sequence[Tried], plan: BlendPlan | No
         planned = {each.family: each.weight for each in plan.families}
         return np.array([planned[each.family] for each in tried])
 
-    def score(blended: Floats, rows: Rows) -> float:
+    def timed(score: Callable[[Floats, Rows], float], blended: Floats, rows: Rows) -> float:
         clock.check()
-        return problem.score(blended, rows)
+        return score(blended, rows)
 
-    return choose_weights([each.rates for each in tried], score, problem.seed)
+    rates = [each.rates for each in tried]
+    # Scores by a metric on few rows are noisy, and likelihoods less so; half of the weights go by each.
+    by_metric = choose_weights(rates, partial(timed, problem.score), problem.seed)
+    by_likelihood = choose_weights(rates, partial(timed, problem.likelihood), problem.seed)
+    return by_metric if clock.left <= 0 else 0.5 * by_metric + 0.5 * by_likelihood
 
 
 def _fit_parts(

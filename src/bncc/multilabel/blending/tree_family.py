@@ -34,6 +34,11 @@ _MOST_LABELS = 20_000
 # Beyond so many labels forests have fewer trees, and never fewer than so many.
 _MANY_LABELS = 2000
 _FEW_TREES = 20
+# Wide trees: the share of the features that a split looks at, at most so many, leaves, and rows x features x labels.
+_WIDE_SHARE = 0.3
+_MOST_WIDE_FEATURES = 500
+_WIDE_LEAF = 3
+_MOST_WIDE_WORK = 3e7
 # Of the seconds left, what the first forest may take where there is a limit.
 _SHARE_OF_TIME = 0.35
 
@@ -90,14 +95,31 @@ class TreeFamily(Family):
     Trees of means of 0/1 labels (regression) split as trees of classes do by Gini, and take half of the memory.
     """
 
-    def __init__(self, name: str, kind: type[ExtraTreesRegressor] | type[RandomForestRegressor], share: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        kind: type[ExtraTreesRegressor] | type[RandomForestRegressor],
+        share: float,
+        *,
+        wide: bool = False,
+    ) -> None:
         self.name = name
         self._kind = kind
         self._share = share
+        self._wide = wide
 
     def suits(self, problem: BlendProblem) -> bool:
-        """Up to ten thousand labels and some: every leaf holds a number for each."""
-        return problem.rows.targets.n_labels <= _MOST_LABELS
+        """Up to ten thousand labels and some: every leaf holds a number for each. Wide trees up to a bound of work."""
+        n_rows, n_labels = problem.rows.targets.n_rows, problem.rows.targets.n_labels
+        if self._wide:
+            return n_rows * self._n_features(problem.rows) * n_labels <= _MOST_WIDE_WORK
+        return n_labels <= _MOST_LABELS
+
+    def _n_features(self, rows: TrainingRows) -> int:
+        """Features that a split looks at: the square root of their number; three tenths of them, for wide trees."""
+        n_features = rows.X.shape[1]
+        root = max(1, int(np.sqrt(n_features)))
+        return max(root, min(int(_WIDE_SHARE * n_features), _MOST_WIDE_FEATURES)) if self._wide else root
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Answers out of bag; of forests per fold where rows come in groups or one part is held out."""
@@ -152,10 +174,11 @@ class TreeFamily(Family):
 
     def _forest(self, rows: TrainingRows, problem: BlendProblem) -> Classifier:
         n_labels = rows.targets.n_labels
+        leaf = leaf_size(rows.targets.n_rows, n_labels, _most_trees(n_labels))
         return self._kind(
             bootstrap=True,
-            max_features="sqrt",
-            min_samples_leaf=leaf_size(rows.targets.n_rows, n_labels, _most_trees(n_labels)),
+            max_features=self._n_features(rows),
+            min_samples_leaf=max(_WIDE_LEAF if self._wide else 1, leaf),
             n_jobs=-1 if problem.n_jobs is None else problem.n_jobs,
             random_state=problem.seed,
         )
@@ -174,8 +197,9 @@ class TreeFamily(Family):
 
 
 def tree_families() -> tuple[TreeFamily, ...]:
-    """Extra trees first: they are the quicker ones."""
+    """Extra trees first: they are the quicker ones. Wide ones look at more features, and their leaves are larger."""
     return (
         TreeFamily("extra trees", ExtraTreesRegressor, _SHARE_OF_TIME),
         TreeFamily("random forest", RandomForestRegressor, 0.4),
+        TreeFamily("wide extra trees", ExtraTreesRegressor, 0.4, wide=True),
     )
