@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,19 @@ def test_what_cannot_be_fitted_in_time_is_left_out(trials):
     assert list(settled.parts) == ["extra trees"]  # the forest came with its trial; linear models had to be fitted
     assert late.notes == {"linear": "not fitted in time"}
     assert np.isfinite(settled.parts["extra trees"].rates(PROBLEM.rows.X)).all()
+
+
+def test_without_time_for_weights_the_best_family_answers_alone(trials):
+    for order in (slice(None), slice(None, None, -1)):
+        scored = Trials(trials.tried[order], [0.2, 0.9], dict(trials.seconds), {}, trials.evaluation_seconds)
+        plain = settle(problem_of(once=True), _fitted(scored), None, Clock(1e-9))
+        assert list(plain.parts) == [scored.tried[1].family]
+
+
+def _fitted(trials):
+    """The same trials with parts, as they come where rows are held out once."""
+    part = next(each.part for each in trials.tried if each.part is not None)
+    return replace(trials, tried=[replace(each, rates=each.rates[:32], part=part) for each in trials.tried])
 
 
 def test_where_nothing_was_tried_labels_are_as_common_as_they_were():

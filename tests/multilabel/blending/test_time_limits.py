@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier
 
-from bncc.metrics import example_f1
+from bncc.metrics import macro_f1
 from bncc.multilabel import Blend, TunedThresholds
 
 
@@ -79,19 +79,20 @@ def test_a_limit_is_overrun_by_a_tenth_and_two_seconds_at_most(shape, limit):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", ["dense", "text", "one label"])
+@pytest.mark.parametrize("shape", ["dense", "one label"])
 def test_the_answer_is_no_worse_than_extra_trees_on_the_rows_that_fit_the_time(shape):
     X, Y = SHAPES[shape]()
     X, Y, X_test, Y_test = X[:18_000], Y[:18_000], X[18_000:], Y[18_000:]
     with Stopwatch() as watch:
-        blend = Blend(time_limit=4.0, random_state=0).fit(X, Y)
+        blend = Blend("macro_f1", time_limit=4.0, random_state=0).fit(X, Y)
+    ours = macro_f1(Y_test, blend.predict(X_test).reshape(Y_test.shape))
     trees = TunedThresholds(ExtraTreesClassifier(50, n_jobs=-1, random_state=0), "macro_f1", how="per_label", cv=3)
     theirs, n_rows, spent = 0.0, 300, 0.0
-    while spent < watch.wall and n_rows <= 18_000:
+    while spent < watch.processor and n_rows <= 18_000:  # processor time: others may have the cores at one of the two
         with Stopwatch() as their_watch:
             trees.fit(X[:n_rows], Y[:n_rows].ravel() if Y.shape[1] == 1 else Y[:n_rows])
-        spent, n_rows = their_watch.wall, 2 * n_rows
-        if spent <= watch.wall:
-            predicted = np.asarray(trees.predict(X_test)).reshape(Y_test.shape)
-            theirs = max(theirs, example_f1(Y_test, predicted))
-    assert example_f1(Y_test, blend.predict(X_test).reshape(Y_test.shape)) > theirs - 0.02
+        spent, n_rows = their_watch.processor, 2 * n_rows
+        if spent <= watch.processor:
+            theirs = max(theirs, macro_f1(Y_test, np.asarray(trees.predict(X_test)).reshape(Y_test.shape)))
+    assert theirs > 0
+    assert ours > theirs - 0.02, (n_rows, str(blend.leaderboard_))

@@ -36,13 +36,13 @@ def blend_rates(rates: Sequence[Floats], weights: Floats) -> Floats:
     return out
 
 
-def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int) -> Floats:
+def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int, best: int = 0) -> Floats:
     """Weights (n_families,) that sum to 1: how often each family is taken by greedy selection (Caruana et al. 2004).
 
     Selection starts from the best family and adds the one that helps the score most, again and again; the best blend
     on the way is kept. That is repeated on random halves of the rows and averaged, which keeps noise out of the
     weights where rows are few; families below 8 % are left out. Of equally good ones the first is taken. When the
-    score raises `OutOfTime`, what was selected until then counts.
+    score raises `OutOfTime`, what was selected until then counts, and `best` alone where nothing was.
     """
     n_rows, n_labels = rates[0].shape
     if len(rates) == 1:
@@ -56,7 +56,7 @@ def choose_weights(rates: Sequence[Floats], score: RowScore, seed: int) -> Float
         total += counts
         if not in_time:
             break
-    weights = total / total.sum() if total.any() else np.eye(len(rates))[0]
+    weights = total / total.sum() if total.any() else np.eye(len(rates))[best]
     weights[weights < _LEAST_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum(), np.float64)
 

@@ -62,7 +62,7 @@ def settle(problem: BlendProblem, trials: Trials, plan: BlendPlan | None, clock:
     kept = settling_seconds(trials, clock)
     tried, parts = list(trials.tried), dict[str, FittedPart]()
     while tried:
-        weights = _weights(problem, tried, plan, clock.earlier(_AFTER_WEIGHTS * kept))
+        weights = _weights(problem, trials, tried, plan, clock.earlier(_AFTER_WEIGHTS * kept))
         late = _fit_parts(problem, tried, weights, parts, trials, clock.earlier(_AFTER_FITS * kept))
         if late is None:
             break
@@ -73,7 +73,10 @@ def settle(problem: BlendProblem, trials: Trials, plan: BlendPlan | None, clock:
     return _assemble(problem, tried, weights, parts, clock, kept)
 
 
-def _weights(problem: BlendProblem, tried: Sequence[Tried], plan: BlendPlan | None, clock: Clock) -> Floats:
+def _weights(
+    problem: BlendProblem, trials: Trials, tried: Sequence[Tried], plan: BlendPlan | None, clock: Clock
+) -> Floats:
+    """One per family of `tried`, which are some of the trials."""
     if plan is not None:
         planned = {each.family: each.weight for each in plan.families}
         return np.array([planned[each.family] for each in tried])
@@ -83,9 +86,11 @@ def _weights(problem: BlendProblem, tried: Sequence[Tried], plan: BlendPlan | No
         return score(blended, rows)
 
     rates = [each.rates for each in tried]
+    score_of_family = {each.family: score for each, score in zip(trials.tried, trials.scores, strict=True)}
+    best = int(np.argmax([score_of_family[each.family] for each in tried]))
     # Scores by a metric on few rows are noisy, and likelihoods less so; half of the weights go by each.
-    by_metric = choose_weights(rates, partial(timed, problem.score), problem.seed)
-    by_likelihood = choose_weights(rates, partial(timed, problem.likelihood), problem.seed)
+    by_metric = choose_weights(rates, partial(timed, problem.score), problem.seed, best)
+    by_likelihood = choose_weights(rates, partial(timed, problem.likelihood), problem.seed, best)
     return by_metric if clock.left <= 0 else 0.5 * by_metric + 0.5 * by_likelihood
 
 
