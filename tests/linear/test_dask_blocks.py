@@ -38,7 +38,7 @@ TEXT, LABELS = text_like(400, 200, 60)
 def connect(address, n_workers=2, **options):
     client = distributed.Client(address, set_as_default=False, **options)
     if n_workers:
-        client.wait_for_workers(n_workers, timeout=60)
+        client.wait_for_workers(n_workers, timeout=120)
     return client
 
 

@@ -46,7 +46,7 @@ CALIBRATION_FOLDS = 5
 # Scores of rows held out that are kept at a time at most; beyond, they are looked at some rows at a time.
 _MOST_SCORES = 1 << 26
 # And so many of them at a time.
-_SCORES_AT_A_TIME = 1 << 22
+_SCORES_AT_A_TIME = 1 << 21
 _NO_OPTIONS = BatchOptions()
 
 

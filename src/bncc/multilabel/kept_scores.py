@@ -11,7 +11,7 @@ from bncc._typing import Bools, Floats, Integers, Longs
 __all__ = ["KeptCells", "ScoreKeeper"]
 
 # Cells beside those that are wanted, until the others are thrown away.
-_SLACK = 1 << 22
+_SLACK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class ScoreKeeper:
         if known is not None:
             keep &= known
         place, labels = np.nonzero(keep)
-        part = KeptCells(np.asarray(rows, np.int64)[place], labels.astype(np.int32), scores[place, labels])
+        part = KeptCells(np.asarray(rows, np.int32)[place], labels.astype(np.int32), scores[place, labels])
         self._parts.append(part)
         self._size += len(part)
         if self._size > self._most:
@@ -88,7 +88,7 @@ class ScoreKeeper:
 
 def _joined(parts: list[KeptCells]) -> KeptCells:
     if not parts:
-        return KeptCells(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0))
+        return KeptCells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
     return KeptCells(
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.labels for part in parts]),
