@@ -3,6 +3,8 @@
 // Only loops.cpp includes this, as it does lanes.hpp.
 #pragma once
 
+#include <stddef.h>
+
 #include "lanes.hpp"
 #include "loops.hpp"
 
