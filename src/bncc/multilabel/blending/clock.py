@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
-from typing import Any
 
 from bncc._typing import Pulse
 from bncc.metrics import Metric
@@ -71,7 +70,7 @@ class Clock:
         if not self.limited:
             return metric
 
-        def function(*arguments: Any, **options: Any) -> Any:
+        def function(*arguments: object, **options: object) -> object:
             self.check()
             return metric.function(*arguments, **options)
 
