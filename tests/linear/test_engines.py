@@ -47,6 +47,32 @@ def test_solutions_satisfy_the_optimality_conditions(engine, container, loss, to
     check_solutions(batch, solve(batch, tol=tol, engine=engine), tol)
 
 
+def common_words(n_rows, n_features, n_words, n_labels):
+    """Counts of words that are far from unit length and from one another's complement, and rare labels."""
+    random = np.random.default_rng(0)
+    words = np.minimum((n_features * random.power(0.5, (n_rows, n_words))).astype(int), n_features - 1)
+    X = np.zeros((n_rows, n_features))
+    X[np.arange(n_rows)[:, None], words] = 1.0
+    scores = X @ random.normal(size=(n_features, n_labels)) + 2.0 * random.normal(size=(n_rows, n_labels))
+    return X, scores > np.quantile(scores, 0.95, axis=0)
+
+
+@needs_extension
+@pytest.mark.parametrize("sees_labels", [False, True], ids=["plain", "chain"])
+@pytest.mark.parametrize(
+    ("container", "dtype", "tol"), [(sparse.csr_array, np.float32, 1e-3), (np.asarray, float, 1e-6)]
+)
+def test_problems_that_few_rows_decide_take_few_passes(container, dtype, tol, sees_labels):
+    """Rows that lack a margin are few: Newton's method on their products saves nearly all passes over them."""
+    X, Y = common_words(600, 300, 80, 16)
+    chain = {"labels": sparse.csr_array(Y), "context": chain_context(np.arange(16))} if sees_labels else {}
+    batch = make_batch(container(X.astype(dtype)), Y, class_weights=(1.0, np.linspace(0.5, 2.0, 16)), **chain)
+    one, two = (solve(batch, tol=tol, n_jobs=n_jobs, engine="native") for n_jobs in (1, 2))
+    check_solutions(batch, one, tol)
+    assert (one.weights == two.weights).all()
+    assert one.costs.updates.max() < (40 if tol == 1e-3 else 200)  # by descent and conjugate gradients alone: 210, 550
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_everything_at_once(engine, loss):
     """Contexts, row sets, weights of rows and classes, and more problems than lanes."""

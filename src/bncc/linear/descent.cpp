@@ -26,6 +26,9 @@ constexpr int64_t later = 8;  // epochs
 
 // Epochs of a lane after which it is helped by extrapolation.
 constexpr int64_t plain_epochs = 10;
+// A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
+constexpr double epochs_per_leap = 1.0;
+constexpr int64_t rows_per_leap = 1000;  // of a lane, on average, where descent crawls
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
@@ -107,6 +110,16 @@ bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
+// Whether lanes by themselves have few enough rows for Newton's method.
+template <class Value, class Real>
+bool Descent<Value, Real>::may_leap(uint32_t live) const {
+  int64_t visits = 0, n_live = 0;
+  for (uint32_t lanes = live; lanes; lanes &= lanes - 1) ++n_live;
+  for (const int32_t row : set_)
+    for (uint32_t lanes = needed_[static_cast<size_t>(row)] & live; lanes; lanes &= lanes - 1) ++visits;
+  return visits <= rows_per_leap * n_live;
+}
+
 template <class Value, class Real>
 void Descent<Value, Real>::part(Block<Value, Real>& block) {
   apart_ = true;
@@ -150,23 +163,32 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
     if (!epoch(block, sums)) return Course::cancelled;
     for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
     if (with_small_gaps(sums, norm_, block.live, goal) == block.live) break;
-    if (first_round_ && crawls(sums, block.live, tol)) return Course::too_slow;
+    if (!first_round_ || !crawls(sums, block.live, tol)) continue;
+    if (!may_leap(block.live)) return Course::too_slow;
+    part(block);
+    break;
   }
   first_round_ = false;
   return Course::go_on;
 }
 
-// Epochs of one lane, until its gap is small; after the first ones in cycles that end in an extrapolation.
+// Epochs of one lane, until its gap is small. After the first ones Newton's method is tried, and where it is too costly
+// cycles of epochs that end in an extrapolation.
 template <class Value, class Real>
 bool Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, Sums& sums) {
   Real* weights = weights_of_lanes_.data() + lane * count_lines(block);
   const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_per_round);
   while (lane_epochs_[lane] < last) {
     LaneSums own;
-    const bool cycles = lane_epochs_[lane] >= plain_epochs;
-    const int64_t n_epochs = cycles ? LaneSets<Value, Real>::cycle_epochs : 1;
+    const bool helped = lane_epochs_[lane] >= plain_epochs;
+    if (helped && leap(block, lane, weights, own)) {
+      sums.loss[lane] = own.loss;
+      sums.gap[lane] = own.gap;
+      return true;
+    }
+    const int64_t n_epochs = helped ? LaneSets<Value, Real>::cycle_epochs : 1;
     costs_->updates += static_cast<double>(n_epochs * lane_sets_.size(lane)) / n_lanes;
-    if (cycles && !lane_sets_.cycle(block, lane, weights, inside_.data(), seed_, cancel_)) return false;
+    if (helped && !lane_sets_.cycle(block, lane, weights, inside_.data(), seed_, cancel_)) return false;
     if (!lane_sets_.epoch(block, lane, weights, inside_.data(), seed_, cancel_, own)) return false;
     lane_epochs_[lane] += n_epochs;
     block.slack[lane] = static_cast<Real>(slack_factor * own.excess);
@@ -174,6 +196,19 @@ bool Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, dou
     sums.gap[lane] = own.gap;
     if (own.gap <= goal * (0.5 * norm_[lane] + own.loss)) break;
   }
+  return true;
+}
+
+// Newton's method, where it costs no more than the epochs so far; counts as one.
+template <class Value, class Real>
+bool Descent<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums) {
+  if (block.loss != Loss::squared_hinge) return false;
+  const double epochs = epochs_per_leap * static_cast<double>(epochs_ + lane_epochs_[lane]);
+  if (!lane_sets_.leap(block, lane, weights, epochs, 0.5 * tol_, sums, *costs_)) {
+    sums = LaneSums{};
+    return false;
+  }
+  ++lane_epochs_[lane];
   return true;
 }
 
@@ -273,6 +308,7 @@ template <class Value, class Real>
 int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLimits limits, LaneState& lanes,
                                   BlockCosts& costs) {
   costs_ = &costs;
+  tol_ = tol;
   double goal = std::max(first_goal, 0.5 * tol);
   std::fill(block.slack, block.slack + n_lanes, Real(first_slack));
   epochs_ = 0;

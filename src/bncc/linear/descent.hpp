@@ -24,7 +24,7 @@ template <class Value, class Real>
 class Descent {
  public:
   Descent(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel)
-      : loops_(loops), cancel_(cancel), lane_sets_(loops) {}
+      : loops_(loops), cancel_(cancel), lane_sets_(loops, cancel) {}
 
   // Forget the multipliers of the block before: all are zero, and so must the weights be.
   void start(Block<Value, Real>& block);
@@ -38,6 +38,8 @@ class Descent {
   Course descend_together(Block<Value, Real>& block, double tol, double goal, int64_t limit, Sums& sums);
   bool descend_apart(Block<Value, Real>& block, double goal, int64_t limit, Sums& sums);
   bool descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, Sums& sums);
+  bool leap(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums);
+  bool may_leap(uint32_t live) const;
   bool epoch(Block<Value, Real>& block, Sums& sums);
   bool inspect(Block<Value, Real>& block, Sums& sums);
   bool measure(const Block<Value, Real>& block, uint32_t wanted, Sums& sums);
@@ -60,6 +62,7 @@ class Descent {
   double norm_[n_lanes] = {};
   int64_t epochs_ = 0, lane_epochs_[n_lanes] = {};
   bool first_round_ = false;
+  double tol_ = 0.0;
   double last_gap_ = 0.0;  // mean over lanes, as a share of the objective
   uint64_t seed_ = 0;
   BlockCosts* costs_ = nullptr;

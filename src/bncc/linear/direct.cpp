@@ -55,21 +55,6 @@ bool Direct<Value>::factor() {
   return true;
 }
 
-// x becomes what L L' takes to x.
-template <class Value>
-void Direct<Value>::substitute(std::vector<double>& x) const {
-  const double* matrix = matrix_.data();
-  for (int64_t i = 0; i < n_; ++i) {
-    double value = x[static_cast<size_t>(i)];
-    for (int64_t j = 0; j < i; ++j) value -= matrix[i * stride_ + j] * x[static_cast<size_t>(j)];
-    x[static_cast<size_t>(i)] = value / matrix[i * stride_ + i];
-  }
-  for (int64_t i = n_ - 1; i >= 0; --i) {
-    const double value = x[static_cast<size_t>(i)] /= matrix[i * stride_ + i];
-    for (int64_t j = 0; j < i; ++j) x[static_cast<size_t>(j)] -= matrix[i * stride_ + j] * value;
-  }
-}
-
 template <class Value>
 bool Direct<Value>::solve_for_weights(std::vector<double>& x, int64_t n_weights) {
   reset(n_weights);

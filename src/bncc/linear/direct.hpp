@@ -30,7 +30,7 @@ class Direct {
                  const double* curvature);
   void reset(int64_t n);
   bool factor();
-  void substitute(std::vector<double>& x) const;
+  void substitute(std::vector<double>& x) const { loops_.substitute(matrix_.data(), n_, stride_, x.data()); }
   bool solve_for_weights(std::vector<double>& x, int64_t n_weights);
   bool solve_for_rows(std::vector<double>& x, int64_t n_weights);
 

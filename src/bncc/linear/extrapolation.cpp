@@ -8,18 +8,6 @@ namespace {
 
 constexpr double ridge = 1e-10;  // of the system's trace: epochs that repeat one another leave it singular
 
-// D = sum a - |w|^2 / 2 - sum a^2 / 4C (the last for the squared hinge loss).
-template <class Real>
-double dual_of(const std::vector<LaneRow<Real>>& rows, const Real* weights, int64_t n_weights, Loss loss) {
-  double sum = 0.0, norm = 0.0;
-  for (const LaneRow<Real>& row : rows) {
-    const double a = static_cast<double>(row.multiplier);
-    sum += a - (loss == Loss::hinge ? 0.0 : 0.25 * a * a / static_cast<double>(row.cost));
-  }
-  for (int64_t j = 0; j < n_weights; ++j) norm += static_cast<double>(weights[j]) * static_cast<double>(weights[j]);
-  return sum - 0.5 * norm;
-}
-
 // x of A x = 1 for a symmetric positive matrix, by elimination; false where a pivot is not positive.
 template <size_t n>
 bool solve_for_ones(double (&a)[n][n], double* x) {
@@ -73,22 +61,16 @@ bool Extrapolation<Value, Real>::combine(double* shares) const {
 template <class Value, class Real>
 void Extrapolation<Value, Real>::apply(const Block<Value, Real>& block, int lane, std::vector<LaneRow<Real>>& rows,
                                        Real* weights) {
-  const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
   double shares[n_epochs];
   if (!combine(shares)) return;
-  trial_ = rows;
+  std::vector<LaneRow<Real>>& trial = proposal_.copy(rows);
   for (size_t k = 0; k < n_rows_; ++k) {
     double heading = 0.0;
     for (int e = 0; e < n_epochs; ++e) heading += shares[e] * static_cast<double>(noted_[e + 1][k]);
     const double most = block.loss == Loss::hinge ? static_cast<double>(rows[k].cost) : heading;
-    trial_[k].multiplier = static_cast<Real>(std::max(0.0, std::min(heading, most)));
+    trial[k].multiplier = static_cast<Real>(std::max(0.0, std::min(heading, most)));
   }
-  trial_weights_.assign(static_cast<size_t>(n_weights), Real(0));
-  loops_.add_rows(block, lane, trial_.data(), static_cast<int64_t>(n_rows_), trial_weights_.data());
-  const double now = dual_of(rows, weights, n_weights, block.loss);
-  if (!(dual_of(trial_, trial_weights_.data(), n_weights, block.loss) > now)) return;
-  rows.swap(trial_);
-  std::copy(trial_weights_.begin(), trial_weights_.end(), weights);
+  proposal_.adopt(block, lane, rows, weights);
 }
 
 template class Extrapolation<float, float>;

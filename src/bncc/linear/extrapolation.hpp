@@ -5,7 +5,7 @@
 // moves least. A lane whose gap shrinks slowly saves most of its epochs that way.
 #pragma once
 
-#include "problem.hpp"
+#include "proposal.hpp"
 
 namespace bncc::linear {
 
@@ -14,7 +14,7 @@ class Extrapolation {
  public:
   static constexpr int n_epochs = 6;  // of a cycle
 
-  explicit Extrapolation(const Loops<Value, Real>& loops) : loops_(loops) {}
+  explicit Extrapolation(const Loops<Value, Real>& loops) : proposal_(loops) {}
 
   // Note the multipliers before the first epoch of a cycle, and after each of them. Rows must stay where they are.
   void note(const std::vector<LaneRow<Real>>& rows, int epoch);
@@ -25,11 +25,9 @@ class Extrapolation {
  private:
   bool combine(double* shares) const;
 
-  const Loops<Value, Real>& loops_;
+  Proposal<Value, Real> proposal_;
   size_t n_rows_ = 0;
   std::vector<Real> noted_[n_epochs + 1];
-  std::vector<LaneRow<Real>> trial_;
-  std::vector<Real> trial_weights_;
 };
 
 }  // namespace bncc::linear

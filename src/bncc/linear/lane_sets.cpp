@@ -6,6 +6,14 @@ namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 4096;  // rows between two looks at `cancel`
+constexpr int most_rounds = 4;   // of Newton's method, each with the rows that lacked a margin after the one before
+
+template <class Real>
+double square_of(const Real* weights, int64_t n) {
+  double sum = 0.0;
+  for (int64_t j = 0; j < n; ++j) sum += static_cast<double>(weights[j]) * static_cast<double>(weights[j]);
+  return sum;
+}
 
 }  // namespace
 
@@ -97,9 +105,31 @@ bool LaneSets<Value, Real>::cycle(Block<Value, Real>& block, int lane, Real* wei
 }
 
 template <class Value, class Real>
+bool LaneSets<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol,
+                                 LaneSums& sums, BlockCosts& costs) {
+  std::vector<LaneRow<Real>>& rows = rows_[lane];
+  const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
+  double steps = 0.0;  // of an epoch: each entry of a row is read, and perhaps added to
+  for (const LaneRow<Real>& row : rows) steps += 2.0 * static_cast<double>(row.size);
+  lacks_.resize(rows.size());
+  for (int round = 0;; ++round) {
+    sums = LaneSums{};
+    loops_.measure_lane(block, weights, rows.data(), size(lane), sums, lacks_.data());
+    costs.checks += static_cast<double>(rows.size()) / n_lanes;
+    if (round == most_rounds || sums.gap <= tol * (sums.loss + 0.5 * square_of(weights, n_weights))) return true;
+    places_.clear();
+    for (size_t place = 0; place < rows.size(); ++place)
+      if (rows[place].multiplier > 0 || lacks_[place] > 0) places_.push_back(place);
+    if (!newton_.run(block, lane, proposal_.copy(rows), places_, epochs * steps, 0.1 * tol)) return round > 0;
+    costs.updates += static_cast<double>(places_.size()) / n_lanes;
+    if (!proposal_.adopt(block, lane, rows, weights)) return round > 0;
+  }
+}
+
+template <class Value, class Real>
 LaneSums LaneSets<Value, Real>::measure(const Block<Value, Real>& block, int lane, const Real* weights) const {
   LaneSums sums;
-  loops_.measure_lane(block, weights, rows_[lane].data(), size(lane), sums);
+  loops_.measure_lane(block, weights, rows_[lane].data(), size(lane), sums, nullptr);
   return sums;
 }
 

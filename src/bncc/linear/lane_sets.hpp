@@ -5,6 +5,7 @@
 #pragma once
 
 #include "extrapolation.hpp"
+#include "lane_newton.hpp"
 #include "problem.hpp"
 
 namespace bncc::linear {
@@ -12,7 +13,8 @@ namespace bncc::linear {
 template <class Value, class Real>
 class LaneSets {
  public:
-  explicit LaneSets(const Loops<Value, Real>& loops) : loops_(loops), extrapolation_(loops) {}
+  LaneSets(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel)
+      : loops_(loops), extrapolation_(loops), newton_(loops, cancel), proposal_(loops) {}
 
   void clear();
 
@@ -31,6 +33,11 @@ class LaneSets {
              const std::atomic<bool>& cancel);
   static constexpr int64_t cycle_epochs = Extrapolation<Value, Real>::n_epochs + 1;  // with the one after it
 
+  // Newton's method on the rows that matter, until the gap of the list is within `tol` of the objective. Sums are
+  // those at the end. False where it would take more time than so many epochs, or does not help.
+  bool leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol, LaneSums& sums,
+            BlockCosts& costs);
+
   LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights) const;
 
   int64_t size(int lane) const { return static_cast<int64_t>(rows_[lane].size()); }
@@ -42,6 +49,10 @@ class LaneSets {
 
   const Loops<Value, Real>& loops_;
   Extrapolation<Value, Real> extrapolation_;
+  LaneNewton<Value, Real> newton_;
+  Proposal<Value, Real> proposal_;
+  std::vector<Real> lacks_;
+  std::vector<size_t> places_;
   std::vector<LaneRow<Real>> rows_[n_lanes];
 };
 

@@ -6,6 +6,7 @@
 
 #include "cholesky.hpp"
 #include "descent_loops.hpp"
+#include "gram.hpp"
 #include "newton_loops.hpp"
 #include "one_lane.hpp"
 
@@ -25,7 +26,8 @@ constexpr Loops<Value, Real> table() {
   return {descend<Value, Real>,  measure<Value, Real>,      descend_lane<Value, Real>,
           add_rows<Value, Real>, measure_lane<Value, Real>, inspect<Value, Real>,
           travel<Real>,          multiply<Value, Real>,     scatter<Value, Real>,
-          bend<Value, Real>,     derive<Value, Real>,       factor_panel<Real>};
+          bend<Value, Real>,     derive<Value, Real>,       factor_panel<Real>,
+          substitute<Real>,      multiply_rows<Real>,       multiply_symmetric<Real>};
 }
 
 }  // namespace

@@ -73,6 +73,21 @@ struct LaneSums {
   double loss = 0, gap = 0, dual = 0, excess = 0;
 };
 
+// Rows of one lane, each times its sign, by rows and by columns. Columns that many rows have are lines as well, of
+// `stride` numbers (a multiple of 16); they come first in every row.
+template <class Real>
+struct RowsOfLane {
+  int64_t stride = 0;
+  const int64_t* row_ptr = nullptr;
+  const int64_t* dense_end = nullptr;  // where the columns of a row that are lines end
+  const int32_t* columns = nullptr;    // the numbers of lines, then those of the other columns
+  const Real* values = nullptr;
+  const int64_t* column_ptr = nullptr;  // of the other columns; their rows ascend
+  const int32_t* rows = nullptr;
+  const Real* column_values = nullptr;
+  const Real* lines = nullptr;
+};
+
 template <class Value, class Real>
 struct Loops {
   using View = Block<Value, Real>;
@@ -90,7 +105,9 @@ struct Loops {
                           LaneSums& sums);
   // weights += the rows, times their signs and multipliers.
   void (*add_rows)(const View& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights);
-  void (*measure_lane)(const View& block, const Real* weights, const LaneRow<Real>* rows, int64_t n, LaneSums& sums);
+  // `lacks`, where it is given, gets what each row lacks of its margin.
+  void (*measure_lane)(const View& block, const Real* weights, const LaneRow<Real>* rows, int64_t n, LaneSums& sums,
+                       Real* lacks);
 
   // Rows first..last in the lanes that do not have them `inside` their working sets. The states there say up to where
   // the weights may have travelled before a look is needed. Those that violate a margin go to `violators`, with the
@@ -121,6 +138,13 @@ struct Loops {
   // `stride` numbers (a multiple of 16) and becomes L; `turned` is room for as many lines. False where the matrix is
   // not positive.
   bool (*factor_panel)(Real* matrix, int64_t n, int64_t stride, int64_t first, Real* turned);
+  // x becomes what L L' takes to x.
+  void (*substitute)(const Real* matrix, int64_t n, int64_t stride, Real* x);
+
+  // Lines first..last of the lower triangle of the products of rows with one another.
+  void (*multiply_rows)(const RowsOfLane<Real>& rows, int64_t first, int64_t last, Real* matrix);
+  // out = K x for the symmetric K with this lower triangle.
+  void (*multiply_symmetric)(const Real* matrix, int64_t n, int64_t stride, const Real* x, Real* out);
 };
 
 struct LoopTables {

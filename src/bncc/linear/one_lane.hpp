@@ -3,7 +3,7 @@
 // Only loops.cpp includes this, as it does lanes.hpp.
 #pragma once
 
-#include "lanes.hpp"
+#include "dense.hpp"
 #include "loops.hpp"
 
 namespace bncc::linear {
@@ -36,43 +36,6 @@ BNCC_INLINE Real sparse_product(const Value* values, const int32_t* indices, int
     for (int part = 0; part < 4; ++part) sums[part] += static_cast<Real>(values[k + part]) * weights[indices[k + part]];
   for (; k < n; ++k) sums[0] += static_cast<Real>(values[k]) * weights[indices[k]];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-// Values of another type than the weights: the table of loops asks for them, and no descent does.
-template <class Value, class Real>
-BNCC_INLINE Real dense_product(const Value* values, int64_t n, const Real* weights) {
-  Real sum = 0;
-  for (int64_t k = 0; k < n; ++k) sum += static_cast<Real>(values[k]) * weights[k];
-  return sum;
-}
-
-template <class Value, class Real>
-BNCC_INLINE void dense_add(const Value* values, int64_t n, Real step, Real* weights) {
-  for (int64_t k = 0; k < n; ++k) weights[k] += static_cast<Real>(values[k]) * step;
-}
-
-template <class Real>
-BNCC_INLINE Real dense_product(const Real* values, int64_t n, const Real* weights) {
-  Lanes<Real> even = fill<Real>(0), odd = fill<Real>(0);
-  int64_t k = 0;
-  for (; k + 2 * width <= n; k += 2 * width) {
-    even += load_anywhere(values + k) * load_anywhere(weights + k);
-    odd += load_anywhere(values + k + width) * load_anywhere(weights + k + width);
-  }
-  for (; k + width <= n; k += width) even += load_anywhere(values + k) * load_anywhere(weights + k);
-  const Lanes<Real> both = even + odd;
-  Real sum = 0;
-  for (int l = 0; l < width; ++l) sum += both[l];
-  for (; k < n; ++k) sum += values[k] * weights[k];
-  return sum;
-}
-
-template <class Real>
-BNCC_INLINE void dense_add(const Real* values, int64_t n, Real step, Real* weights) {
-  int64_t k = 0;
-  for (; k + width <= n; k += width)
-    store_anywhere<Real>(weights + k, load_anywhere(weights + k) + load_anywhere(values + k) * fill<Real>(step));
-  for (; k < n; ++k) weights[k] += values[k] * step;
 }
 
 // The product of a row with the weights of the lane, bias included. Weights of labels that it does not see are zero.
@@ -171,11 +134,12 @@ void add_rows(const Block<Value, Real>& block, int lane, const LaneRow<Real>* ro
 
 template <class Value, class Real>
 void measure_lane(const Block<Value, Real>& block, const Real* weights, const LaneRow<Real>* rows, int64_t n,
-                  LaneSums& sums) {
+                  LaneSums& sums, Real* lacks) {
   for (int64_t s = 0; s < n; ++s) {
     if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
     const LaneRow<Real>& row = rows[s];
     const Real lack = 1 - row.sign * lane_product(block, weights, row);
+    if (lacks) lacks[s] = lack;
     if (block.loss == Loss::hinge) {
       see_row<Loss::hinge>(row, lack, sums);
       sums.dual += static_cast<double>(row.multiplier);
