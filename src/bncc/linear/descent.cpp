@@ -28,7 +28,8 @@ constexpr int64_t later = 8;  // epochs
 constexpr int64_t plain_epochs = 10;
 // A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
 constexpr double epochs_per_leap = 1.0;
-constexpr int64_t rows_per_leap = 1000;  // of a lane, on average, where descent crawls
+// Where descent crawls: rows of a lane, on average, and their share of the rows of all.
+constexpr double rows_per_leap = 1000.0, share_per_leap = 0.5;
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
@@ -110,14 +111,15 @@ bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
-// Whether lanes by themselves have few enough rows for Newton's method.
+// Whether lanes by themselves have few enough rows for Newton's method, and few of those that they have together.
 template <class Value, class Real>
 bool Descent<Value, Real>::may_leap(uint32_t live) const {
   int64_t visits = 0, n_live = 0;
   for (uint32_t lanes = live; lanes; lanes &= lanes - 1) ++n_live;
   for (const int32_t row : set_)
     for (uint32_t lanes = needed_[static_cast<size_t>(row)] & live; lanes; lanes &= lanes - 1) ++visits;
-  return visits <= rows_per_leap * n_live;
+  const double rows_per_lane = static_cast<double>(visits) / static_cast<double>(n_live);
+  return rows_per_lane <= rows_per_leap && rows_per_lane <= share_per_leap * static_cast<double>(set_.size());
 }
 
 template <class Value, class Real>
