@@ -202,9 +202,9 @@ def network_labelsets(network: LabelNetwork, k: int, n_sets: int | None) -> tupl
     """Labelsets of k labels that are families of a network, all labels among them; with `n_sets` None, communities.
 
     >>> from bncc.structure import learn_network
-    >>> net = learn_network([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1]], search=[(), (0,), ()])
+    >>> net = learn_network([[1, 1, 0], [1, 1, 0], [0, 0, 0], [0, 1, 1]], search=[(), (0,), (1,)])
     >>> network_labelsets(net, 2, 2), network_labelsets(net, 2, None)
-    (((0, 1), (0, 2)), ((2,), (0, 1)))
+    (((0, 1), (1, 2)), ((0, 1), (2,)))
     """
     if n_sets is None:
         return label_communities(network, k)
