@@ -16,6 +16,8 @@ DOCS = ROOT / "docs"
 # From result stores; they show protocols, and no code.
 GENERATED = tuple(DOCS.glob("reproduction*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - set(GENERATED))]
+# Half a minute each: their code runs in the slow suite.
+LONG = ("command-line", "experiments")
 ROOMS = sorted(path.parent.name for path in Path(bncc.__file__).parent.glob("*/__init__.py"))
 NOT_RUN = [
     ("README.md", "both are what tests and builds do themselves"),
@@ -58,7 +60,10 @@ def test_every_room_has_a_page_and_a_line():
     assert set(re.findall(r"\[`bncc\.(\w+)`\]", page)) == set(ROOMS) - {"cli"}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in LONG else []) for path in PAGES],
+)
 def test_code_of_a_page_runs(path, tmp_path, monkeypatch, request):
     if "<!-- needs data -->" in path.read_text(encoding="utf-8"):
         request.getfixturevalue("data_folder")

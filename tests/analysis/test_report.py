@@ -50,6 +50,7 @@ def test_every_figure_is_told_of(store, tmp_path):
     assert {total for _, total in told} == {len(drawn)}
 
 
+@pytest.mark.slow
 def test_processes_draw_the_same_figures(store, tmp_path, monkeypatch):
     here = write_report(store, tmp_path / "here")
     monkeypatch.setattr(report, "_MANY_FIGURES", 2)

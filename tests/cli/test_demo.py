@@ -26,6 +26,7 @@ def test_demo_shows_dependence_networks_order_and_methods(bncc):
     assert any(reasons.startswith(f"  {name}: ") for name in SCENES.label_names)
 
 
+@pytest.mark.slow
 def test_demo_is_repeatable_takes_a_seed_and_learns_the_true_network(as_json):
     first, same, other = (as_json("demo", "--rows", 300, "--folds", 2, "--seed", seed) for seed in (1, 1, 2))
     for result in (first, same, other):

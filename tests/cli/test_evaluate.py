@@ -23,6 +23,7 @@ def test_methods_side_by_side(as_json, data_folder):
         assert 0.15 < entry["scores"]["hamming_loss"]["mean"] < 0.35
 
 
+@pytest.mark.slow
 def test_the_split_of_the_data_gives_what_python_gives(as_json, data_folder):
     result = as_json("evaluate", "emotions", "--own-split", "--methods", "recommended", "--metrics", "Fscore")
     train, test = load("emotions").train_test()

@@ -56,6 +56,7 @@ def test_no_inner_fold_divides_a_group(method, base, dealt):
         assert all(len(set(folds[group == GROUPS].tolist())) == 1 for group in range(24))
 
 
+@pytest.mark.slow
 def test_the_search_of_a_blend_keeps_groups_too(monkeypatch):
     seen = []
     original = linked_family.deal_held_out

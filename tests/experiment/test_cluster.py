@@ -19,6 +19,7 @@ def cluster(tmp_path):
         yield started
 
 
+@pytest.mark.slow
 def test_a_worker_dies_and_the_table_is_the_same(write_protocol, tmp_path, cluster):
     address, workers = cluster
     protocol = load_protocol(write_protocol(mode="whole", repeats=6))

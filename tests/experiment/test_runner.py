@@ -126,6 +126,7 @@ def finished(path):
     return set(rows)
 
 
+@pytest.mark.slow
 def test_killed_twice_and_resumed(write_protocol, tmp_path):
     """SIGKILL in the middle, two times: what was stored stays as it was, and the end is that of a quiet run."""
     protocol = write_protocol(mode="whole", repeats=6)
