@@ -90,3 +90,22 @@ def test_what_was_compared_in_time_is_chosen_from():
     assert min(values[1:]) >= values[0] - 0.02
     whole = choose_decision(metric, answers, None, NO_LIMIT)
     assert values[-1] == answers.value(metric, whole.decide(RATES))
+
+
+@pytest.mark.parametrize("name", ["example_f1", "example_jaccard", "subset_accuracy"])
+def test_of_one_label_these_are_accuracy_and_want_one_half(name):
+    one, predicted = Answers(RATES[:, :1], TRUTH[:, :1]), RATES[:, :1] > 0.3
+    metric = get_metric(name)
+    assert metric.function(one.truth, predicted) == pytest.approx((predicted == one.truth).mean())
+    assert isinstance(choose_decision(metric, one, None, NO_LIMIT), Half)
+    assert isinstance(choose_decision(get_metric("macro_f1"), one, None, NO_LIMIT), Thresholds)
+
+
+def test_rows_without_weight_count_nowhere():
+    weight = np.zeros(len(RATES))
+    weight[::2] = 1.0  # one of the halves that rules are compared on has no weight
+    weighed = choose_decision(get_metric("macro_f1"), Answers(RATES, TRUTH, weight=weight), None, NO_LIMIT)
+    alone = choose_decision(
+        get_metric("macro_f1"), Answers(RATES[::2], TRUTH[::2], weight=np.ones(150)), None, NO_LIMIT
+    )
+    np.testing.assert_array_equal(weighed.decide(RATES), alone.decide(RATES))

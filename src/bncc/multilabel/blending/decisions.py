@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bncc._typing import Bools, Floats, Rows
-from bncc.metrics import Metric
+from bncc.metrics import METRICS, Metric
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.expected_f1 import best_expected_f1
 from bncc.multilabel.blending.rate_sigmoids import log_odds
@@ -148,7 +148,9 @@ def choose_decision(metric: Metric, answers: Answers, label_sets: LabelSets | No
     Rules with parameters are compared on rows that these were not chosen on: two halves, one for the other. Quick
     rules come first; those that are not done when the clock runs out are left out.
     """
-    if metric.needs != "labels" or metric.name == "hamming_loss" or len(answers.rates) < 4:
+    if answers.weight is not None:  # rows without weight count nowhere, and a half might have no others
+        answers = answers.take(np.flatnonzero(answers.weight))
+    if metric.needs != "labels" or len(answers.rates) < 4 or _counts_cells(metric, answers.rates.shape[1]):
         return Half()
     most = max(200, _MOST_CELLS // answers.rates.shape[1])
     if len(answers.rates) > most:
@@ -167,6 +169,16 @@ def choose_decision(metric: Metric, answers: Answers, label_sets: LabelSets | No
         return best.maker(clock.timed(metric), answers)
     except OutOfTime:
         return best.on_half
+
+
+def _counts_cells(metric: Metric, n_labels: int) -> bool:
+    """Whether it is the share of cells that are right: what is more probable than not is best then.
+
+    Of one label, the example-based metrics are: a row without it and without its prediction counts 1.
+    """
+    if n_labels == 1 and metric is METRICS.get(metric.name):
+        return metric.name in ("hamming_loss", "subset_accuracy", "example_f1", "example_jaccard")
+    return metric.name == "hamming_loss"
 
 
 def _in_a_hurry(metric: Metric, answers: Answers) -> Decision:

@@ -155,6 +155,8 @@ class BlendProblem:
         if rows is not None:
             truth = truth[rows]
             known, weight = None if known is None else known[rows], None if weight is None else weight[rows]
+        if weight is not None and not weight.any():
+            return 0.0
         return score_rates(self.metric, rates - 0.5, truth, known, weight, self.sets)
 
     def likelihood(self, rates: Floats, rows: Rows) -> float:
