@@ -31,8 +31,8 @@ from paired_study import (
     effect_over_sets,
     effects_of_sets,
     fold_means,
+    record_lines,
     seed_of,
-    shown,
     work_off,
 )
 from sklearn.ensemble import ExtraTreesClassifier
@@ -245,21 +245,6 @@ def settle(rows: Sequence[Cell]) -> None:
             ])  # fmt: skip
 
 
-def page_table(rows: Sequence[Cell]) -> str:
-    """The lines for `docs/choosing.md`: differences on half B in points, with 95 % intervals."""
-    cells = {(row["metric"], row["use"], row["twin"]): row for row in rows if row["half"] == "B"}
-    uses = list(dict.fromkeys(use for _, use, _ in cells))
-    names = [f"{metric.replace('_', ' ')}, {twin}" for metric in METRICS for twin in FORMS[1:]]
-    lines = [f"| use | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
-    for use in uses:
-        found = [cells.get((metric, use, twin)) for metric in METRICS for twin in FORMS[1:]]
-        marked = [
-            "" if row is None else shown(row) + (" (settled)" if row["settled"] == "yes" else "") for row in found
-        ]
-        lines.append(f"| {use} | {' | '.join(marked)} |")
-    return "\n".join(lines)
-
-
 def usable(names: Sequence[str]) -> list[str]:
     """The uses whose methods this version of the package has."""
     kept = []
@@ -294,8 +279,9 @@ def main() -> None:
     )
     rows, of_sets = sum_up(lines, options.uses)
     if rows:
-        print(page_table(rows))
         finish("network_uses", rows, of_sets=of_sets, halves=HALVES, protocol=PROTOCOL, runs=len(lines))
+    if options.record:
+        record_lines(Path(options.runs))
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ from paired_study import (
     effect_over_sets,
     effects_of_sets,
     fold_means,
+    record_lines,
     seed_of,
-    shown,
     work_off,
 )
 
@@ -134,16 +134,6 @@ def sum_up(lines: Sequence[Cell], names: Sequence[str]) -> tuple[list[Cell], lis
     return rows, of_sets
 
 
-def page_table(rows: Sequence[Cell]) -> str:
-    """The lines for `docs/choosing.md`: differences to random orders in points, with 95 % intervals."""
-    cells = {(row["order"], row["metric"]): row for row in rows}
-    names = [metric.replace("_", " ") for metric in METRICS]
-    lines = [f"| order | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
-    for order in dict.fromkeys(row["order"] for row in rows):
-        lines.append(f"| {order} | {' | '.join(shown(cells[order, metric]) for metric in METRICS)} |")
-    return "\n".join(lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     everything = [*HALVES["A"], *HALVES["B"]]
@@ -164,8 +154,9 @@ def main() -> None:
     )
     rows, of_sets = sum_up(lines, everything)
     if rows:
-        print(page_table(rows))
         finish("orders", rows, of_sets=of_sets, protocol=PROTOCOL["orders"], runs=len(lines))
+    if options.record:
+        record_lines(Path(options.runs))
 
 
 if __name__ == "__main__":

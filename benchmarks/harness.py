@@ -1,7 +1,8 @@
 """What every benchmark does at its end: print a table, compare with the last recorded run, write JSON.
 
-A benchmark builds rows (dicts with the same keys) and calls `finish`. Run a script with ``--record`` to make its
-figures the new recorded run (``benchmarks/results/NAME.json``); otherwise they go to ``out/NAME.json``.
+A benchmark builds rows (dicts with the same keys) and calls `finish`; `between_comments` puts a text into a page. Run a
+script with ``--record`` to make its figures the new recorded run (``benchmarks/results/NAME.json``); otherwise they go
+to ``out/NAME.json``.
 Timings are compared as ratios within one run, so a benchmark reports ratios beside seconds.
 """
 
@@ -63,6 +64,17 @@ def finish(name: str, rows: Sequence[dict[str, Any]], **notes: Any) -> None:
     content = {"machine": machine(), "notes": notes, "rows": list(rows)}
     target.write_text(json.dumps(content, indent=1, default=float) + "\n")
     print(f"written: {target.relative_to(ROOT)}")
+
+
+def between_comments(page: str, begin: str, end: str, text: str, before: str) -> str:
+    """The page with the text between two comments, which are put before a line where there are none."""
+    block = f"{begin}\n{text}\n{end}"
+    if begin in page:
+        head, _, rest = page.partition(begin)
+        return head + block + rest.partition(end)[2]
+    if before not in page:
+        raise SystemExit(f"no line begins with {before!r}; put {begin} and {end} where the text belongs.")
+    return page.replace(before, f"{block}\n\n{before}", 1)
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from harness import between_comments
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "results" / "linear.json"
@@ -88,14 +89,7 @@ def slopes(rows):
 
 
 def with_table(page, text, before):
-    """The page with the text between its comments, which are put before a line where there are none."""
-    block = f"{BEGIN}\n{text}\n{END}"
-    if BEGIN in page:
-        head, _, rest = page.partition(BEGIN)
-        return head + block + rest.partition(END)[2]
-    if before not in page:
-        raise SystemExit(f"no line begins with {before!r}; put {BEGIN} and {END} where the table belongs.")
-    return page.replace(before, f"{block}\n\n{before}", 1)
+    return between_comments(page, BEGIN, END, text, before)
 
 
 def points_of(rows):

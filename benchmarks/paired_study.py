@@ -1,12 +1,13 @@
 """What studies of methods and their twins share: work that can be interrupted, and effects with intervals.
 
 A cell is a dict of plain values that says what to do; its answer has the same values and more. Answers are appended to
-a file, one line each, and what is there is not done again.
+a file, one line each, and what is there is not done again. Recorded answers lie in `results` as NAME.jsonl.xz.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from harness import RECORDED
 from scipy import stats
 
 from bncc.analysis import holm, rank_biserial, resampled_t, wilcoxon, win_tie_loss
@@ -25,7 +27,17 @@ PROTOCOL = json.loads((Path(__file__).resolve().parent / "network_uses_protocol.
 
 
 def read_lines(path: Path) -> list[Cell]:
+    """The lines of a file of answers; of the recorded ones of that name where there is no file yet."""
+    recorded = RECORDED / f"{path.name}.xz"
+    if not path.exists() and recorded.exists():
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(lzma.decompress(recorded.read_bytes()))
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def record_lines(path: Path) -> None:
+    """Keep the answers beside the results, so that each can be followed to its fold."""
+    (RECORDED / f"{path.name}.xz").write_bytes(lzma.compress(path.read_bytes(), preset=9))
 
 
 def work_off(
@@ -136,8 +148,3 @@ def corrected(rows: Sequence[Cell]) -> None:
     """Add Holm's p-values, over rows that are tests of one family."""
     for row, value in zip(rows, holm([row["p"] for row in rows]) if rows else [], strict=True):
         row["p (Holm)"] = float(value)
-
-
-def shown(row: Cell) -> str:
-    """A difference as tables have it."""
-    return f"{row['difference']:+.1f} ± {row['+-']:.1f}"

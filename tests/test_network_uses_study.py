@@ -19,7 +19,7 @@ def study(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
     yield importlib.import_module("paired_study")
-    for name in ("paired_study", "bench_network_uses", "bench_orders", "harness"):
+    for name in ("paired_study", "bench_network_uses", "bench_orders", "network_uses_page", "harness"):
         sys.modules.pop(name, None)
 
 
@@ -87,6 +87,38 @@ def test_half_a_settles_and_half_b_is_corrected(study):
     assert {row["use"] for row in rows if row["settled"] == "yes"} == {"stack", "mlknn"}
     assert {row["p (Holm)"] for row in rows if "p (Holm)" in row} == {0.04}
     assert all(("p (Holm)" in row) == (row["half"] == "B" and row["settled"] == "yes") for row in rows)
+
+
+def test_answers_begin_with_the_recorded_ones(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "RECORDED", tmp_path)
+    written, elsewhere = tmp_path / "runs.jsonl", tmp_path / "new" / "runs.jsonl"
+    assert study.read_lines(elsewhere) == []
+    written.write_text('{"fold": 1}\n')
+    study.record_lines(written)
+    assert study.read_lines(elsewhere) == [{"fold": 1}]
+    elsewhere.write_text('{"fold": 2}\n')
+    assert study.read_lines(elsewhere) == [{"fold": 2}]
+
+
+def test_recorded_effects_follow_from_the_recorded_answers(study, tmp_path):
+    uses = importlib.import_module("bench_network_uses")
+    recorded = json.loads((study.RECORDED / "network_uses.json").read_text())
+    rows, of_sets = uses.sum_up(study.read_lines(tmp_path / "network_uses_runs.jsonl"), list(uses.USES))
+    assert len(rows) == len(recorded["rows"])
+    for row, kept in zip(rows, recorded["rows"], strict=True):
+        assert [row[key] for key in ("half", "metric", "use", "twin", "sets")] == [
+            kept[key] for key in ("half", "metric", "use", "twin", "sets")
+        ]
+        assert row["difference"] == pytest.approx(kept["difference"])
+    assert len(of_sets) == len(recorded["notes"]["of_sets"])
+
+
+def test_the_page_shows_what_was_recorded(study):
+    page = importlib.import_module("network_uses_page")
+    text = page.PAGE.read_text(encoding="utf-8")
+    for name, table in (("network_uses", page.uses_table), ("orders", page.orders_table)):
+        assert table(json.loads((study.RECORDED / f"{name}.json").read_text())["rows"]) in text
+    assert set(page.USES) == set(study.PROTOCOL["uses"])
 
 
 @pytest.mark.slow
