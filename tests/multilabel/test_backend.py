@@ -17,8 +17,8 @@ from bncc import BNCC, BatchSearchCV, BinaryRelevance, ClassifierChain, KernelSV
 from bncc.datasets import make_scenes
 from bncc.multilabel.backend import FitOptions, TrainingRows
 from bncc.multilabel.backends import backend_of
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.crossval import deal_folds, out_of_fold_scores
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import label_links
 from bncc.multilabel.progress import tell_cost
 from bncc.multilabel.targets import read_targets

@@ -1,7 +1,6 @@
 """What every estimator does with its inputs and outputs, on those of the core."""
 
 import pickle
-import re
 from functools import partial
 
 import numpy as np
@@ -9,14 +8,11 @@ import pytest
 import sklearn
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -25,7 +21,7 @@ from bncc.metrics import evaluate, get_scorer
 from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, MLkNN, TunedThresholds
 from bncc.multilabel import base as base_module
 from bncc.selection import BatchSearchCV
-from bncc.svm import KernelSearchCV, KernelSVC
+from bncc.svm import KernelSVC
 
 DATA = make_scenes(160, random_state=0)
 X, Y = DATA.X, DATA.Y
@@ -236,77 +232,12 @@ def test_columns_of_two_values_are_labels_by_another_name(kind, base):
 
 
 @each_kind
-def test_fitted_classifiers_of_the_links(kind):
-    y = Y.copy()
-    y[:, 4] = 1
-    model = KINDS[kind](LOGISTIC).fit(X, y)
-    assert len(model.estimators_) == (30 if kind == "ECC" else 10)
-    constant = [each for each in model.estimators_ if not isinstance(each, LogisticRegression)]
-    assert len(constant) == (3 if kind == "ECC" else 1)
-    assert constant[0].predict(X).tolist() == [1] * len(X)
-    assert constant[0].predict_proba(X).tolist() == [[1.0]] * len(X)
-    assert constant[0].classes_.tolist() == [1]
-    with pytest.raises(AttributeError, match="no `estimators_`: all links of a KernelSVC are solved in one call"):
-        _ = KINDS[kind]().fit(X, Y).estimators_
-    with pytest.raises(NotFittedError):
-        _ = KINDS[kind](LOGISTIC).estimators_
-
-
-def test_logarithms_of_probabilities():
-    y = Y.copy()
-    y[:, 0] = 0
-    model = BNCC(LOGISTIC).fit(X, y)
-    np.testing.assert_array_equal(model.predict_log_proba(X)[:, 1:], np.log(model.predict_proba(X)[:, 1:]))
-    assert (model.predict_log_proba(X)[:, 0] == -np.inf).all()
-    with pytest.raises(AttributeError, match="no attribute 'predict_log_proba'"):
-        _ = BNCC(LinearSVC()).predict_log_proba
-
-
-def test_a_base_that_gives_probabilities_once_it_is_fitted():
-    search = GridSearchCV(SGDClassifier(random_state=0), {"loss": ["log_loss"]}, cv=2)
-    model = BinaryRelevance(search)
-    assert not hasattr(model, "predict_proba")
-    assert model.fit(X, Y).predict_proba(X).shape == Y.shape
-    with pytest.raises(AttributeError) as told:
-        _ = BinaryRelevance(LinearSVC()).predict_proba
-    assert "'LinearSVC' object has no attribute 'predict_proba'" in str(told.value.__cause__)
-
-
-@each_kind
 @pytest.mark.parametrize("base", ["tree", "engine"])
 def test_same_seed_same_answer_whatever_n_jobs(kind, base):
     tree = DecisionTreeClassifier(max_features=3)  # random without a seed of its own
     make = partial(KINDS[kind], tree if base == "tree" else BASES[base])
     answers = [make(n_jobs=jobs, **({} if kind in ("CC", "ECC") else {"random_state": 0})).fit(X, Y) for jobs in (1, 2)]
     assert np.array_equal(answers[0].decision_function(X), answers[1].decision_function(X))
-
-
-def test_missing_features_pass_where_the_base_takes_them():
-    holes = X.copy()
-    holes[::3, 0] = np.nan
-    model = BNCC(HistGradientBoostingClassifier(max_iter=5)).fit(holes, Y[:, :3])
-    assert model.predict(holes).shape == (len(X), 3)
-    with pytest.raises(ValueError, match="NaN"):
-        BNCC(LOGISTIC).fit(holes, Y)
-
-
-def test_a_base_without_probabilities():
-    model = BinaryRelevance(LinearSVC()).fit(X, Y)
-    assert not hasattr(model, "predict_proba")
-    assert model.predict(X).shape == Y.shape
-
-
-def test_a_failing_link_names_its_label():
-    class Fussy(LogisticRegression):
-        def fit(self, X, y, sample_weight=None):
-            if y.mean() < 0.2:
-                raise ValueError("too few positives")
-            return super().fit(X, y, sample_weight)
-
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame(Y, columns=list(DATA.label_names))
-    with pytest.raises(ValueError, match="The link for label 'Cattle' failed: too few positives"):
-        BinaryRelevance(Fussy()).fit(X, frame)
 
 
 @each_base
@@ -354,49 +285,6 @@ def test_metadata_routing():
     rows = np.arange(len(X))[len(X) // 2 :]
     direct = BNCC(LOGISTIC).fit(X[rows], Y[rows], sample_weight=weight[rows])
     assert np.allclose(half.decision_function(X), direct.decision_function(X))
-
-
-def test_progress_goes_to_standard_error(capsys):
-    for base in BASES.values():
-        BinaryRelevance(base, verbose=1).fit(X, Y)
-        shown = capsys.readouterr()
-        assert re.search(r"links( on (native|numpy))?: 10 of 10", shown.err)
-        assert shown.out == ""
-
-
-@each_kind
-def test_kernel_search_agrees_with_grid_search(kind):
-    """The batch on shared distances scores what scikit-learn's search scores, fold by fold."""
-    grid = {"sigma": [1.0, 4.0], "C": [1.0, 100.0]}
-    model = KINDS[kind](KernelSVC())
-    fast = KernelSearchCV(model, grid, cv=3).fit(X, Y)
-    slow = GridSearchCV(model, {f"estimator__{name}": values for name, values in grid.items()}, cv=3).fit(X, Y)
-    for fold in range(3):
-        ours, theirs = (s.cv_results_[f"split{fold}_test_score"] for s in (fast, slow))
-        assert ours == pytest.approx(theirs, abs=0.02)  # a row may lie within the tolerance of the boundary
-    assert fast.best_estimator_.predict(X).shape == Y.shape
-    with pytest.raises(ValueError, match=r"got \['sigma'\]"):
-        KernelSearchCV(KINDS[kind](LOGISTIC), grid).fit(X, Y)
-
-
-@pytest.mark.parametrize("kind", ["BR", "CC", "BNCC", "ECC"])
-def test_a_search_over_clones_is_grid_search(kind):
-    grid = {"C": [0.01, 1.0], "class_weight": [None, "balanced"]}
-    model = KINDS[kind](LogisticRegression())
-    ours = BatchSearchCV(model, grid, cv=3, scoring="f1_micro").fit(X, Y)
-    theirs = {f"estimator__{name}": values for name, values in grid.items()}
-    theirs = GridSearchCV(model, theirs, cv=3, scoring="f1_micro").fit(X, Y)
-    for fold in range(3):
-        name = f"split{fold}_test_score"
-        np.testing.assert_allclose(ours.cv_results_[name], theirs.cv_results_[name], atol=1e-12)
-    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
-    assert ours.engine_ is None
-
-
-@pytest.mark.parametrize("wrong", ["svc", LogisticRegression, 3])
-def test_a_base_that_is_no_classifier(wrong):
-    with pytest.raises(TypeError, match="`estimator` must be a scikit-learn classifier or None; got"):
-        BNCC(wrong).fit(X, Y)
 
 
 def test_the_best_labels_of_each_row_without_all_scores(monkeypatch):

@@ -57,7 +57,7 @@ def test_blocks_of_rows_change_nothing(base, monkeypatch):
     X, Y = draw(60, 4)
     fitted = GroupSensitiveChain(base, n_groups=2, random_state=0).fit(X, Y)
     whole, rates = fitted.decision_function(X), fitted.predict_proba(X)
-    monkeypatch.setattr("bncc.multilabel.base._ANSWERS", 50)
+    monkeypatch.setattr("bncc.multilabel.linked_classifier._ANSWERS", 50)
     np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-6)
     np.testing.assert_allclose(fitted.predict_proba(X), rates, rtol=1e-6)
 

@@ -10,7 +10,7 @@ import resource, sys, warnings
 import numpy as np
 from scipy import sparse
 from bncc import BNCC, BinaryRelevance, ClassifierChain, LinearSVC, TunedThresholds
-from bncc.multilabel import base
+from bncc.multilabel import base, linked_classifier
 
 def draw(n_rows, n_columns, per_row):
     columns = np.random.default_rng(n_columns).integers(0, n_columns, n_rows * per_row)
@@ -24,7 +24,8 @@ n_rows, n_labels = 40_000, 6_000
 X, Y = draw(n_rows, 60, 2).astype(np.float32), draw(n_rows, n_labels, 3)
 warnings.simplefilter("ignore")
 BinaryRelevance(LinearSVC(n_jobs=1)).fit(X[:200], Y[:200]).predict(X[:200])
-base._ANSWERS = base._SCORES = 1 << 20  # blocks of predictions, so that they do not hide what is looked for
+# Blocks of predictions are small, so that they do not hide what is looked for.
+linked_classifier._ANSWERS = base._SCORES = 1 << 20
 kinds = {
     "BR": BinaryRelevance,
     "CC": lambda svc: ClassifierChain(svc, order="entropy"),

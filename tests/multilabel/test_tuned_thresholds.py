@@ -20,8 +20,15 @@ from sklearn.utils.estimator_checks import check_estimator
 from bncc import linear
 from bncc.datasets import make_scenes
 from bncc.metrics import example_f1, get_scorer, macro_f1
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, TunedThresholds, crossval
-from bncc.multilabel import base as base_module
+from bncc.multilabel import (
+    BNCC,
+    BinaryRelevance,
+    ClassifierChain,
+    EnsembleClassifierChain,
+    TunedThresholds,
+    crossval,
+    linked_classifier,
+)
 from bncc.multilabel.crossval import deal_folds
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSearchCV, KernelSVC
@@ -202,7 +209,7 @@ def test_thresholds_and_calibration_share_the_scores_held_out(kept_bytes, monkey
     monkeypatch.setattr(crossval, "_KEPT_BYTES", kept_bytes)  # with larger features calibration is settled in `fit`
     descriptions = []
     describe = crossval.describe_folds
-    for room in (crossval, base_module):
+    for room in (crossval, linked_classifier):
         monkeypatch.setattr(room, "describe_folds", lambda *given: descriptions.append(1) or describe(*given))
     tuned = TunedThresholds(BNCC()).fit(X[TRAIN], Y[TRAIN])
     rates = tuned.estimator_.predict_proba(X[TEST])

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from bncc._typing import Classifier, Floats, Longs, Matrix, Random, Signs
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.label_contests import (
     LabelContests,
     all_contests,
@@ -16,6 +15,7 @@ from bncc.multilabel.label_contests import (
     edge_pairs,
     random_pairs,
 )
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import LabelColumn, Link, Links, label_columns
 from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets

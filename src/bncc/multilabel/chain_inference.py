@@ -11,9 +11,9 @@ from sklearn.utils import check_random_state
 from bncc._typing import Array, Floats, Matrix
 from bncc.multilabel import decode
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.conditional import slopes_of_links
 from bncc.multilabel.crossval import Calibration
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Links
 
 __all__ = ["InferringClassifier"]

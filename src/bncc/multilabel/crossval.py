@@ -22,7 +22,7 @@ from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
 from bncc.selection.tasks import Candidate
 
 if TYPE_CHECKING:
-    from bncc.multilabel.base import LinkedClassifier
+    from bncc.multilabel.linked_classifier import LinkedClassifier
 
 __all__ = [
     "CALIBRATION_FOLDS",

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from bncc._typing import Classifier, Floats, Longs, Matrix, Random
 from bncc.multilabel.backend import LinkBackend
 from bncc.multilabel.backends import backend_of
-from bncc.multilabel.base import LinkedClassifier
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.targets import Targets
 

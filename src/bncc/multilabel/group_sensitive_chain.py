@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.graph import break_cycles, parents_of, topological_order
 from bncc.labels import count_labels
-from bncc.multilabel.base import LinkedClassifier
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.targets import Targets
 

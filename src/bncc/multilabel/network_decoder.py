@@ -18,11 +18,12 @@ from bncc._rows import read_weights, take_rows
 from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Rowwise, Signs, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
+from bncc.multilabel.base import MultilabelClassifier, required
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.crossval import CALIBRATION_FOLDS, Calibration, deal_folds, fit_label_slopes
 from bncc.multilabel.label_rates import label_rates
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.network_factors import pair_terms
 from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets, read_targets

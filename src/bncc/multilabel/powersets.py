@@ -11,8 +11,8 @@ import numpy as np
 
 from bncc._typing import Bools, Classifier, Floats, Integers, Longs, Matrix
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.clones import Constant
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Link, Links, Predecessors, grounded
 from bncc.multilabel.targets import Targets
 from bncc.multilabel.votes import tally

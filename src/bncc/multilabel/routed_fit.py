@@ -9,7 +9,8 @@ import sklearn
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from bncc._typing import Features, FitParams, Labels, Weights
-from bncc.multilabel.base import LinkedClassifier, required
+from bncc.multilabel.base import required
+from bncc.multilabel.linked_classifier import LinkedClassifier
 
 __all__ = ["RoutedFit"]
 

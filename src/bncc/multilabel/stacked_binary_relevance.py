@@ -13,9 +13,10 @@ from bncc._typing import Array, Classifier, Features, Floats, Fold, JSONObject, 
 from bncc.graph import Parents, edges_of
 from bncc.multilabel.backend import LinkBackend, Response, TrainingRows
 from bncc.multilabel.backends import backend_of
-from bncc.multilabel.base import LinkedClassifier, required
+from bncc.multilabel.base import required
 from bncc.multilabel.chain_contexts import hand_on, resolve_chain_method
 from bncc.multilabel.crossval import deal_folds
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Link, Links, grounded, label_columns
 from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
 from bncc.multilabel.targets import Targets

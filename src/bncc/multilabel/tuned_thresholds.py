@@ -19,7 +19,7 @@ from bncc._rows import read_weights, take_rows
 from bncc._typing import Classifier, Features, Floats, Fold, Labels, Matrix, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.base import LinkedClassifier, MultilabelClassifier, required
+from bncc.multilabel.base import MultilabelClassifier, required
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.crossval import (
     CALIBRATION_FOLDS,
@@ -34,6 +34,7 @@ from bncc.multilabel.crossval import (
 )
 from bncc.multilabel.kept_thresholds import CollectedCells
 from bncc.multilabel.label_rates import label_rates
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.targets import Targets, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold

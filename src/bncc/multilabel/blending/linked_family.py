@@ -16,7 +16,6 @@ from bncc import linear
 from bncc._rows import take_rows
 from bncc._typing import Array, Floats, Matrix, Pulse
 from bncc.multilabel.backend import TrainingRows
-from bncc.multilabel.base import LinkedClassifier
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
@@ -28,6 +27,7 @@ from bncc.multilabel.classifier_chain import ClassifierChain
 from bncc.multilabel.crossval import describe_folds
 from bncc.multilabel.ensemble import EnsembleClassifierChain
 from bncc.multilabel.feature_rows import narrow
+from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.selection import BatchOptions
 from bncc.svm import KernelSVC
 
