@@ -55,6 +55,13 @@ BNCC_INLINE void fetch_lines(const Block<Value, Real>& block, const Real* lines,
   const int64_t begin = x.indptr[row], end = x.indptr[row + 1];
   for (int64_t k = begin; k < end && k < begin + most_fetched; ++k)
     fetch(lines + static_cast<int64_t>(x.indices[k]) * width);
+  if (!block.context.indptr) return;
+  const int64_t first = block.context.indptr[row], last = block.context.indptr[row + 1];
+  for (int64_t k = first; k < last && k < first + most_fetched; ++k) {
+    const int64_t label = block.context.labels[k];
+    fetch(lines + (x.n_features + label) * width);
+    fetch(block.seen + label * width);
+  }
 }
 
 // Rows come in any order: ask early for what the next ones need, and before that for what tells where it is.

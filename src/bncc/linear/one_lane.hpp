@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t rows_ahead = 4;         // whose entries are asked for before they are needed
 constexpr int64_t most_lines_ahead = 16;  // cache lines of such a row
+constexpr int64_t most_labels_ahead = 16;
 
 template <class Value, class Real>
 BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, const LaneRow<Real>& row) {
@@ -25,6 +26,30 @@ BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, const LaneRow<Re
 #else
   (void)block, (void)row;
 #endif
+}
+
+// Of the labels of later rows: where they are, which they are, and whether the lane sees them.
+template <class Value, class Real>
+BNCC_INLINE void fetch_labels(const Block<Value, Real>& block, const LaneRow<Real>* rows, int64_t s, int64_t n) {
+#if defined(__GNUC__)
+  const Context& context = block.context;
+  if (!context.indptr) return;
+  if (s + 3 * rows_ahead < n) __builtin_prefetch(context.indptr + rows[s + 3 * rows_ahead].row);
+  if (s + 2 * rows_ahead < n) __builtin_prefetch(context.labels + context.indptr[rows[s + 2 * rows_ahead].row]);
+  if (s + rows_ahead >= n) return;
+  const int64_t begin = context.indptr[rows[s + rows_ahead].row], end = context.indptr[rows[s + rows_ahead].row + 1];
+  for (int64_t k = begin; k < end && k < begin + most_labels_ahead; ++k)
+    __builtin_prefetch(block.seen + static_cast<int64_t>(context.labels[k]) * width);
+#else
+  (void)block, (void)rows, (void)s, (void)n;
+#endif
+}
+
+// What later rows of a lane need.
+template <class Value, class Real>
+BNCC_INLINE void fetch_ahead(const Block<Value, Real>& block, const LaneRow<Real>* rows, int64_t s, int64_t n) {
+  if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+  fetch_labels(block, rows, s, n);
 }
 
 // The product of stored entries with weights. Four sums, so that no addition waits for the one before.
@@ -93,7 +118,7 @@ BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, R
   Real excess = 0;
   int64_t left = 0;
   for (int64_t s = 0; s < n; ++s) {
-    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    fetch_ahead(block, rows, s, n);
     LaneRow<Real> row = rows[s];
     const Real lack = 1 - row.sign * lane_product(block, weights, row);
     const Real gradient = (loss == Loss::hinge ? Real(0) : row.multiplier * Real(0.5) / row.cost) - lack;
@@ -127,7 +152,7 @@ int64_t descend_lane(const Block<Value, Real>& block, int lane, Real* weights, L
 template <class Value, class Real>
 void add_rows(const Block<Value, Real>& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights) {
   for (int64_t s = 0; s < n; ++s) {
-    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    fetch_ahead(block, rows, s, n);
     if (rows[s].multiplier > 0) add_lane_row(block, lane, weights, rows[s], rows[s].sign * rows[s].multiplier);
   }
 }
@@ -136,7 +161,7 @@ template <class Value, class Real>
 void measure_lane(const Block<Value, Real>& block, const Real* weights, const LaneRow<Real>* rows, int64_t n,
                   LaneSums& sums, Real* lacks) {
   for (int64_t s = 0; s < n; ++s) {
-    if (s + rows_ahead < n) fetch_entries(block, rows[s + rows_ahead]);
+    fetch_ahead(block, rows, s, n);
     const LaneRow<Real>& row = rows[s];
     const Real lack = 1 - row.sign * lane_product(block, weights, row);
     if (lacks) lacks[s] = lack;
