@@ -65,6 +65,28 @@ def test_records_are_those_of_fit_and_predict(protocol, name, fit):
     assert not outcome.candidates
 
 
+@pytest.mark.parametrize("name", ["BR", "BNCC", "ECC", "CLR", "kNN", "trees", "tuned"])
+def test_unknown_labels_are_left_out_of_fits_and_scores(write_protocol, tmp_path, name):
+    """Empty cells of a file are unknown labels: results are those of fit, predict and masked metrics."""
+    path = tmp_path / "first.csv"
+    header, *lines = path.read_text().splitlines()
+    for place in range(0, len(lines), 4):
+        cells = lines[place].split(",")
+        cells[-1 - place % 3] = ""
+        lines[place] = ",".join(cells)
+    path.write_text("\n".join([header, *lines]) + "\n")
+    protocol = load_protocol(write_protocol())
+    plan = replace(protocol.selection, mode="none", sigma=(2.0,))
+    protocol = replace(protocol, methods=(METHODS[name],), selection=plan)
+    truth = np.asarray(load_study_dataset(protocol.source("first")).Y)
+    assert np.isnan(truth).sum() == -(-len(lines) // 4)
+    task = Task("first", name, 0)
+    folds = [record for record in run_task(protocol, task).records if record.fold != WHOLE]
+    for record, (scores, _) in zip(folds, by_hand(protocol, task, (2.0, 10.0)), strict=True):
+        assert dict(record.scores) == pytest.approx(scores, abs=1e-12)
+        assert all(np.isfinite(value) for value in record.scores.values())
+
+
 def test_nested_selection_sees_training_rows_alone(protocol):
     """The same candidates as a search on the training rows."""
     task = Task("first", "BNCC", 0)
