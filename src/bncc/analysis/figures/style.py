@@ -83,7 +83,7 @@ def save_formats(figure: Figure, paths: Sequence[Path]) -> tuple[Path, ...]:
         engine = figure.get_layout_engine()
         if engine is not None:
             engine.execute(figure)
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)  # not "none", which leaves an engine that has each save draw twice
         box = figure.get_tightbbox().padded(rcParams["savefig.pad_inches"])
         for target in paths:
             figure.savefig(target, metadata=_metadata(target), bbox_inches=box, facecolor="white")
