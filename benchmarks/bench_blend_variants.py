@@ -63,6 +63,8 @@ class Variant:
     rate_again: bool = True
     constants: dict[str, Any] = field(default_factory=dict)
     likelihood_share: float = 0.0
+    even_share: float = 0.0
+    even_rows: float = 0.0
 
 
 def constants(**changed):
@@ -93,6 +95,18 @@ VARIANTS = {
     "with extra trees of 0.3": Variant(families=(*PLAIN, "extra trees, 0.3")),
     "with wide extra trees": Variant(families=(*PLAIN, "extra trees, leaf 3, 0.3")),
     "as it is": Variant(families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5),
+    **{
+        f"as it is, {share:.0%} even": Variant(
+            families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5, even_share=share
+        )
+        for share in (0.25, 0.5, 1.0)
+    },
+    **{
+        f"as it is, even by {rows} rows": Variant(
+            families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5, even_rows=rows
+        )
+        for rows in (100, 300)
+    },
     "without random forest": Variant(families=tuple(name for name in PLAIN if name != "random forest")),
     "without label sets": Variant(families=tuple(name for name in PLAIN if name != "label sets")),
     "without linear chains": Variant(families=tuple(name for name in PLAIN if name != "linear chains")),
@@ -107,7 +121,8 @@ def weigh(variant, metric, held, truth, sets):
     if variant.likelihood_share:
         other = choose_weights(held, partial(by_likelihood, metric, truth, sets), 0)
         weights = (1 - variant.likelihood_share) * weights + variant.likelihood_share * other
-    return weights
+    even = max(variant.even_share, variant.even_rows / (variant.even_rows + len(truth)))
+    return (1 - even) * weights + even / len(held)
 
 
 def frequent(truth):
