@@ -2,8 +2,9 @@
 
 Every part runs in a process of its own, so that its peak memory is its own. Each line states how equal the results
 are: `excess` is how far our objectives lie above the other's (as a share, at most over some labels), `f1` and
-`peer_f1` are points on new rows. Parts: ``--only NAME`` (again for several); ``--small`` runs all of them on small
-sizes. LibMultiLabel and napkinXC run in an environment of their own (see linear_peers.py): ``--peers PYTHON``.
+`peer_f1` are points on new rows. Parts: ``--only NAME`` (again for several; with ``--record`` the other parts stay as
+they were recorded); ``--small`` runs all of them on small sizes. LibMultiLabel and napkinXC run in an environment of
+their own (see linear_peers.py): ``--peers PYTHON``.
 One part prices a pass over a row in bytes touched per second, beside what the memory streams. `linear_page.py` puts the
 recorded run into the pages, and draws how cost grows.
 """
@@ -19,7 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from harness import ROOT, best_of, finish, peak_memory_gb
+from harness import RECORDED, ROOT, best_of, finish, peak_memory_gb
 from linear_data import REAL_TEXT, real_text, text_like, top_f1
 from scipy import sparse
 from sklearn.kernel_approximation import Nystroem
@@ -32,8 +33,9 @@ from sklearn.svm import LinearSVC
 import bncc
 from bncc import BNCC, BinaryRelevance, learn_network
 from bncc.datasets import make_scenes
-from bncc.linear import decide, make_batch, prepare_features, solve
+from bncc.linear import make_batch, prepare_features, solve
 from bncc.metrics import micro_f1
+from bncc.selection import BatchSearchCV
 
 N_JOBS = 2
 DROP = 0.01  # share of a label's largest weight up to which weights are dropped where models are large
@@ -70,7 +72,8 @@ def relevance(options):
         seconds, model = best_of(lambda X=X, Y=Y: BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS).fit(X, Y), 2)
         ours = model._solved.solutions
         reference = OneVsRestClassifier(LinearSVC(), n_jobs=N_JOBS)
-        their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
+        truth = Y.toarray().astype(np.int64)  # of more than 127 columns of int8 it mixes up the order
+        their_seconds, _ = best_of(lambda X=X, truth=truth, reference=reference: reference.fit(X, truth), 1)
         excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, 0) for label in some(Y.shape[1]))
         yield {"case": case, **against(seconds, their_seconds), "excess": excess, **costs_of(ours)}
 
@@ -108,8 +111,9 @@ def peers(options):
         X, Y = text_like(n_rows + n_rows // 5, *shape[1:], cardinality=k)
         seen, new = X[:n_rows], X[n_rows:]
         targets, truth = Y[:n_rows], Y[n_rows:]
-        seconds, ours = best_of(lambda seen=seen, targets=targets: solve(make_batch(seen, targets), n_jobs=N_JOBS), 2)
-        ours_f1 = top_f1(np.argsort(-decide(ours, new), axis=1, kind="stable")[:, :k], truth)
+        model = BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS)
+        seconds, _ = best_of(lambda seen=seen, targets=targets, model=model: model.fit(seen, targets), 2)
+        ours_f1 = top_f1(model.predict_top(new, k)[0], truth)
         for peer in ("libmultilabel", "napkinxc"):
             row = {"case": f"{peer}, {' x '.join(f'{size:,}' for size in shape)}"}
             answer = run_peer(options, peer, seen, targets, new, k)
@@ -193,12 +197,13 @@ def search(options):
     """Five values of C on five folds in one batch, each from the solution of the one before, against GridSearchCV."""
     shape = (2_000, 2_000, 10) if options.small else (20_000, 20_000, 100)
     X, Y = text_like(*shape, cardinality=3)
-    values, folds = np.geomspace(0.1, 10, 5), list(KFold(5).split(X))
-    seconds, ours = best_of(lambda: search_in_one_batch(X, Y, values, folds), 1)
-    grid = {"estimator__C": values.tolist()}
-    reference = GridSearchCV(OneVsRestClassifier(LinearSVC()), grid, scoring="f1_micro", cv=KFold(5), n_jobs=N_JOBS)
+    folds, how = KFold(5), {"scoring": "f1_micro", "refit": False, "n_jobs": N_JOBS}
+    grid = {"estimator__C": np.geomspace(0.1, 10, 5).tolist()}
+    batched = BatchSearchCV(BinaryRelevance(bncc.LinearSVC()), grid, cv=folds, **how)
+    seconds, _ = best_of(lambda: batched.fit(X, Y), 1)
+    reference = GridSearchCV(OneVsRestClassifier(LinearSVC()), grid, cv=folds, **how)
     their_seconds, _ = best_of(lambda: reference.fit(X, Y.toarray()), 1)
-    theirs = reference.cv_results_["mean_test_score"]
+    ours, theirs = (found.cv_results_["mean_test_score"] for found in (batched, reference))
     yield {
         "case": f"{' x '.join(f'{size:,}' for size in shape)}, 5 values x 5 folds",
         **against(seconds, their_seconds),
@@ -206,30 +211,6 @@ def search(options):
         "peer_f1": 100 * float(theirs.max()),
         "excess": float(np.abs(ours - theirs).max()),
     }
-
-
-def search_in_one_batch(X, Y, values, folds):
-    """Mean of the folds' micro F1 per value of C. Problems are labels, within folds, within values."""
-    n_labels, n_values, n_folds = Y.shape[1], len(values), len(folds)
-    number = np.arange(n_values * n_folds * n_labels)
-    batch = make_batch(
-        X,
-        Y,
-        target=number % n_labels,
-        C=np.repeat(values, n_folds * n_labels),
-        rows=[train for train, _ in folds],
-        row_set=number // n_labels % n_folds,
-        start=np.where(number < n_folds * n_labels, -1, number - n_folds * n_labels),
-    )
-    solutions = solve(batch, n_jobs=N_JOBS)
-    scores = np.empty((n_values, n_folds))
-    for value in range(n_values):
-        for fold, (_, test) in enumerate(folds):
-            first = (value * n_folds + fold) * n_labels
-            predicted = decide(solutions, X[test], problems=np.arange(first, first + n_labels)) > 0
-            truth = Y[test].toarray() > 0
-            scores[value, fold] = 2 * (predicted & truth).sum() / (predicted.sum() + truth.sum())
-    return scores.mean(axis=1)
 
 
 def prediction(options):
@@ -321,7 +302,13 @@ def main():
             row["peak_gb"] = peak_memory_gb()
         print(json.dumps(rows, default=float))
         return
-    rows = [row for name in options.only or WORK for row in in_its_own_process(name, options)]
+    made = {name: in_its_own_process(name, options) for name in options.only or WORK}
+    before = RECORDED / "linear.json"
+    if options.only and options.record and before.exists():  # the other parts stay as they were recorded
+        for row in json.loads(before.read_text(encoding="utf-8"))["rows"]:
+            if row["work"] not in options.only:
+                made.setdefault(row["work"], []).append(row)
+    rows = [row for name in WORK for row in made.get(name, [])]
     means = {
         f"mean_ratio_{name}": float(np.exp(np.mean([np.log(row["ratio"]) for row in rows if row["work"] == name])))
         for name in ("relevance", "chain")

@@ -16,11 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "results" / "linear.json"
 PICTURE = ROOT / "docs" / "pictures" / "linear-growth.png"
 BEGIN, END = "<!-- linear engine, by benchmarks/linear_page.py -->", "<!-- end of the linear engine -->"
-# The line that the table is put before where a page has none yet.
-PLACES = {
-    ROOT / "README.md": "Label networks, measured on 2 cores",
-    ROOT / "docs" / "large-data.md": "## More than one machine",
-}
+# The lines that the tables are put before where a page has none yet: the README has the short one.
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "large-data.md"
+PLACES = {README: "Label networks, measured on 2 cores", PAGE: "## More than one machine"}
 PEERS = {
     "relevance": "`OneVsRestClassifier(LinearSVC(), n_jobs=2)`",
     "chain": "`ClassifierChain(LinearSVC())` of scikit-learn",
@@ -48,6 +46,27 @@ def table(record):
         if f"mean_ratio_{name}" in record["notes"]:
             lines.append(f"| {words}, geometric mean | | | {record['notes'][f'mean_ratio_{name}']:.0f} | |")
     return "\n".join([*lines, *slopes(record["rows"])])
+
+
+def short_table(record):
+    """Each comparison in one line: how many cases, the geometric mean of their ratios, and the ends."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in record["rows"]:
+        if row["work"] in ("relevance", "chain", "search", "peers") and "ratio" in row:
+            name = row["case"].partition(", ")[0]
+            other = NAMES[name] if row["work"] == "peers" else PEERS[row["work"]]
+            groups.setdefault((WORDS[row["work"]], other), []).append(row["ratio"])
+    lines = ["| linear engine, 2 cores | against | times as fast |", "|---|---|---|"]
+    for (work, other), ratios in groups.items():
+        mean, ends = np.exp(np.mean(np.log(ratios))), f"{min(ratios):.0f} to {max(ratios):.0f}"
+        told = f"{mean:.0f} (geometric mean of {len(ratios)}: {ends})" if len(ratios) > 1 else f"{mean:.0f}"
+        lines.append(f"| {work} | {other} | {told} |")
+    lines += [
+        f"| {WORDS[row['work']]}, {row['case']} | | {shown(row['bncc_s'])}, {row['peak_gb']:.1f} GB |"
+        for row in record["rows"]
+        if row["work"] in ("large", "prediction")
+    ]
+    return "\n".join(lines)
 
 
 def line_of(row):
@@ -85,7 +104,7 @@ def slopes(rows):
     if not found:
         return []
     told = " and ".join(f"{name} to the power of {slope:.2f}" for name, slope in found.items())
-    return ["", f"Time grows with the number of {told} (log-log; `docs/pictures/linear-growth.png`)."]
+    return ["", f"Time grows with the number of {told} (log-log)."]
 
 
 def with_table(page, text, before):
@@ -124,10 +143,15 @@ def draw(points, path):
 
 def main():
     record = json.loads(RECORD.read_text(encoding="utf-8"))
-    text = table(record)
-    text += "\n\n(`benchmarks/bench_linear.py`, recorded in `benchmarks/results/linear.json`.)"
+    source = "(`benchmarks/bench_linear.py`, recorded in `benchmarks/results/linear.json`"
+    details = "every case, with how equal the results are, in [large data](docs/large-data.md).)"
+    picture = "![Seconds over rows and over labels, both nearly straight](pictures/linear-growth.png)"
+    texts = {
+        README: f"{short_table(record)}\n\n{source}; {details}",
+        PAGE: f"{table(record)}\n\n{picture}\n\n{source}.)",
+    }
     for path, before in PLACES.items():
-        path.write_text(with_table(path.read_text(encoding="utf-8"), text, before), encoding="utf-8")
+        path.write_text(with_table(path.read_text(encoding="utf-8"), texts[path], before), encoding="utf-8")
         print("written:", path.relative_to(ROOT))
     points = points_of(record["rows"])
     if points:
