@@ -97,8 +97,8 @@ def residual_dependence(
 
     >>> Y = [[1, 1], [0, 0]] * 50
     >>> found = residual_dependence(Y, [[0.5, 0.5]] * 100)
-    >>> found.residual_correlation[0, 1].round(2), found.corrected_p_value[0, 1] < 0.001
-    (np.float64(1.0), np.True_)
+    >>> float(found.residual_correlation[0, 1].round(2)), bool(found.corrected_p_value[0, 1] < 0.001)
+    (1.0, True)
     """
     labels = as_label_matrix(Y, label_names=label_names)
     truth = labels.values.toarray().astype(np.float64)

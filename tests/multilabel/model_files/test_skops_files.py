@@ -135,3 +135,30 @@ def test_a_model_that_changed_names_its_versions(change, tmp_path):
 def test_schemas_of_another_form_are_refused(schema):
     with pytest.raises(Refused):
         structure_of_schema(schema, lambda name: False)
+
+
+def test_sparse_arrays_by_their_attributes():
+    """Until skops 0.13 a sparse array was an object with attributes; nothing of it is called."""
+
+    def array(name):
+        return {
+            "__class__": "ndarray",
+            "__module__": "numpy",
+            "__loader__": "NdArrayNode",
+            "type": "numpy",
+            "file": name,
+        }
+
+    sizes = [{"__class__": "int", "__module__": "builtins", "__loader__": "JsonNode", "content": "2"}] * 2
+    shape = {"__class__": "tuple", "__module__": "builtins", "__loader__": "TupleNode", "content": sizes}
+    parts = {"_shape": shape, **{name: array(f"{name}.npy") for name in ("data", "indices", "indptr")}}
+    state = {"__class__": "dict", "__module__": "builtins", "__loader__": "DictNode", "content": parts}
+    schema = {"__class__": "csr_array", "__module__": "scipy.sparse._csr", "__loader__": "ObjectNode", "content": state}
+    arrays = [{"array": f"{name}.npy"} for name in ("data", "indices", "indptr")]
+    assert structure_of_schema(schema, lambda name: False) == {"sparse": ["csr_array", [2, 2], *arrays]}
+    for name in parts:
+        broken = {**state, "content": {each: part for each, part in parts.items() if each != name}}
+        with pytest.raises(Refused):
+            structure_of_schema({**schema, "content": broken}, lambda name: False)
+    with pytest.raises(Refused):
+        structure_of_schema({**schema, "__class__": "bsr_array"}, lambda name: False)

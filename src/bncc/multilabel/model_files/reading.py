@@ -163,6 +163,10 @@ class Reader:
         dtype = self._dtype(name, depth, inner)
         if not isinstance(value, bool | int | float | str | dict):
             raise Refused("a number of unknown form")
+        if dtype.kind in "iu" and type(value) is int:  # NumPy 1 would take it modulo
+            limits = np.iinfo(dtype.name)
+            if not limits.min <= value <= limits.max:
+                raise Refused("a number that its type cannot hold")
         try:
             made: Array = np.array(self._value(value, depth, False), dtype)
         except (ValueError, TypeError, OverflowError) as error:

@@ -8,7 +8,7 @@ same checks, as that of a file of today.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bncc._typing import JSONObject
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
@@ -130,23 +130,33 @@ class _Translator:
     def loss(self, schema: JSONObject, depth: int) -> object:
         return None  # made again where it is needed
 
+    def _sparse_array(self, name: str, fields: JSONObject, depth: int) -> object:
+        """A sparse array as skops wrote it before it had a form of its own for them: by its attributes."""
+        shape = _dict(self.node(fields.get("_shape"), depth)).get("tuple")
+        arrays = [self.node(fields.get(part), depth) for part in ("data", "indices", "indptr")]
+        return {"sparse": [_SPARSE_ARRAYS[name], shape, *arrays]}
+
     def object(self, schema: JSONObject, depth: int) -> object:
         name = f"{_text(schema.get('__module__'))}:{_text(schema.get('__class__'))}"
         record = record_of(name)
         state = schema.get("content")
+        if name in _SPARSE_ARRAYS:
+            return self._sparse_array(name, _dict(_dict(state).get("content")), depth)
         if record is not None and not record.loose and not record.path.startswith("bncc."):
             found = {name: self.node(value, depth) for name, value in _known_fields(record, state).items()}
             return {"record": [record.name, found]}
-        held = None if state is None else self.node(state, depth)
+        ignored = () if record is None else record.ignores
+        held = None if state is None else self.node(_without(_dict(state), ignored), depth)
         fields = {} if held is None else _fields(held)
         if record is None:
             full = name.replace(":", ".")
             if not self._is_trusted(full):
                 raise Refused(f"it holds types that are not trusted: {full[:80]}")
             return {"foreign": [full, [], {"dict": [[key, value] for key, value in fields.items()]}]}
-        kept = {key: value for key, value in fields.items() if key not in record.ignores}
-        return {"record": [record.name, kept]}
+        return {"record": [record.name, fields]}
 
+
+_SPARSE_ARRAYS = {f"scipy.sparse._{kind}:{kind}_array": f"{kind}_array" for kind in ("csr", "csc")}
 
 _LOADERS: Mapping[str, Callable[[_Translator, JSONObject, int], object]] = {
     "JsonNode": _Translator.json,
@@ -174,6 +184,21 @@ def _known_fields(record: Record, state: object) -> JSONObject:
     known = (record.fields.keys() | record.settings() | {"_sklearn_version"}) - set(record.ignores)
     content: JSONObject = {} if state is None else _dict(_dict(state).get("content"))
     return {name: value for name, value in content.items() if name in known}
+
+
+def _without(state: JSONObject, ignored: Sequence[str]) -> JSONObject:
+    """The schema of a dictionary without some keys, which are not looked at."""
+    content = state.get("content")
+    if not ignored or not isinstance(content, dict) or not content.keys() & set(ignored):
+        return state
+    types = _dict(state.get("key_types"))
+    named = list(zip(content.items(), _list(types.get("content")), strict=False))
+    kept = [(pair, kind) for pair, kind in named if pair[0] not in ignored]
+    return {
+        **state,
+        "content": dict(pair for pair, _ in kept),
+        "key_types": {**types, "content": [kind for _, kind in kept]},
+    }
 
 
 def _flat(items: list[object], n_dims: int) -> list[object]:
