@@ -22,6 +22,7 @@ import zipfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -276,6 +277,9 @@ def set_up(cases):
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     prepare(cases)
+    metadata.version(
+        "numpy"
+    )  # refusals tell versions, which finders of other packages look up by what they import late
     signal.signal(signal.SIGALRM, too_slow)
     sys.addaudithook(watch)
 
