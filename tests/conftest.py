@@ -8,10 +8,15 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from absence import ROOT, absent
 
 _DEFAULT_DATA = ROOT.parent / "shared" / "data"
+
+# Properties hold on a busy machine, too: no example has to be done by a certain time.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 # A shell starts what it runs in the background without Ctrl-C, and that is inherited: processes that tests interrupt
 # would never end.
