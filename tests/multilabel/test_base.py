@@ -18,21 +18,12 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from bncc.datasets import make_scenes
 from bncc.metrics import evaluate, get_scorer
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain, MLkNN, TunedThresholds
+from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, MLkNN, TunedThresholds
 from bncc.multilabel import base as base_module
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSVC
+from link_kinds import BASES, DATA, KINDS, LOGISTIC, X, Y
 
-DATA = make_scenes(160, random_state=0)
-X, Y = DATA.X, DATA.Y
-LOGISTIC = LogisticRegression(C=1.0)
-KINDS = {
-    "BR": BinaryRelevance,
-    "CC": partial(ClassifierChain, random_state=0),
-    "BNCC": BNCC,
-    "ECC": partial(EnsembleClassifierChain, n_chains=3, random_state=0),
-}
-BASES = {"logistic": LOGISTIC, "engine": KernelSVC(C=10.0)}
 each_kind = pytest.mark.parametrize("kind", KINDS)
 each_base = pytest.mark.parametrize("base", BASES)
 NOT_WEIGHT_EQUIVALENT = {

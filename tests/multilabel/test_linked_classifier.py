@@ -1,7 +1,6 @@
 """What classifiers made of links do with their base: its classifiers, probabilities, failures and searches."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -11,21 +10,11 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from bncc.datasets import make_scenes
-from bncc.multilabel import BNCC, BinaryRelevance, ClassifierChain, EnsembleClassifierChain
+from bncc.multilabel import BNCC, BinaryRelevance
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSearchCV, KernelSVC
+from link_kinds import BASES, DATA, KINDS, LOGISTIC, X, Y
 
-DATA = make_scenes(160, random_state=0)
-X, Y = DATA.X, DATA.Y
-LOGISTIC = LogisticRegression(C=1.0)
-KINDS = {
-    "BR": BinaryRelevance,
-    "CC": partial(ClassifierChain, random_state=0),
-    "BNCC": BNCC,
-    "ECC": partial(EnsembleClassifierChain, n_chains=3, random_state=0),
-}
-BASES = {"logistic": LOGISTIC, "engine": KernelSVC(C=10.0)}
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
