@@ -26,7 +26,7 @@ NOT_HERE = (
 _OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",  # the interpreter leaks by design
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-    "TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0",
+    "TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0:allocator_may_return_null=1",
 }
 # Takes the finder of an editable install out of the way: the copy beside this file is meant.
 _FIRST = """

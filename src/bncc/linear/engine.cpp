@@ -288,7 +288,7 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
   }
   has_minimum_ = false;
   const double tol = std::is_same_v<Real, double> ? std::max(options_.tol, descent_tol) : options_.tol;
-  const int64_t half = (options_.max_iter + 1) / 2;  // the rest is for Newton's method
+  const int64_t half = options_.max_iter - options_.max_iter / 2;  // the rest is for Newton's method
   const EpochLimits limits{std::min(options_.max_iter, patience), std::min(half, lane_patience)};
   const int64_t epochs = descend(follows, tol, limits, costs);
   if (tol > options_.tol) {  // good enough to begin with

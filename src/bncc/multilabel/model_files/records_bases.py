@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bncc._typing import Matrix
+from bncc.multilabel.model_files.checked_one_vs_rest import CheckedOneVsRest
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -26,13 +27,14 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
-from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.registry import Fields, Record
 
 __all__ = ["BASES"]
 
 _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES, "classes_": CLASSES}
 _WEIGHTS = Either((Array("f8 f4", "k d"), Array("f8 f4", "d"), Sparse("csr", "f8 f4", "k d")))
-_LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": Anything()}
+_INTERCEPTS = Either((Array("f8 f4", "k"), Array("f8 f4", ""), Number()))
+_LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
 
 
 def _check_svc(values: Values, sizes: Sizes) -> None:
@@ -115,6 +117,12 @@ def _check_votes(values: Values, sizes: Sizes) -> None:
             raise Refused("voters without classes that are numbers")
         if classes.size and not 0 <= int(classes.min()) <= int(classes.max()) < sizes.named["c"]:
             raise Refused("voters for classes that do not exist")
+
+
+def _make_one_vs_rest(values: Fields) -> object:
+    made = object.__new__(CheckedOneVsRest)
+    made.__setstate__(values)
+    return made
 
 
 _NETWORK: Mapping[str, Kind] = {
@@ -211,7 +219,14 @@ BASES = (
         {"columns": Many(Whole(0, 2**31 - 1)), "whole": Flag(), "classes_": CLASSES, "estimator_": Anything()},
         loose=True,
     ),
-    _loose("OneVsRestClassifier", "multiclass", _ONE_VS_REST),
+    Record(
+        "OneVsRestClassifier",
+        "sklearn.multiclass:OneVsRestClassifier",
+        _ONE_VS_REST,
+        loose=True,
+        make=_make_one_vs_rest,
+        former=(f"{CheckedOneVsRest.__module__}:{CheckedOneVsRest.__qualname__}",),
+    ),
     _loose("OneVsOneClassifier", "multiclass", _ONE_VS_REST),
     _loose("MultiOutputClassifier", "multioutput", _ONE_VS_REST),
     Record(
