@@ -40,7 +40,7 @@ def test_a_part_with_three_classes_is_told_before_compiled_code_follows_its_rows
     model = OneVsRestClassifier(LogisticRegression()).fit(X, TARGETS[target])
     model.estimators_[0] = LogisticRegression().fit(X, Y @ [1, 1, 1, 0])
     read = kept(model, tmp_path)
-    with pytest.raises(ValueError, match="gives [0-9]+ answers for 60 rows"):
+    with pytest.raises(ValueError, match=r"gives [0-9]+ answers for 60 rows"):
         read.predict(X)
 
 
