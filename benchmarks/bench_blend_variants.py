@@ -1,6 +1,6 @@
 """Ways to blend families and to decide, compared on answers that are kept in files (`blend_answers.py` makes them).
 
-    python benchmarks/bench_blend_variants.py [--only NAME,NAME] [--sets SET,SET] [--metrics METRIC,METRIC]
+    python benchmarks/bench_blend_variants.py [--only "NAME;NAME"] [--sets SET,SET] [--metrics METRIC,METRIC]
         [--splits 2] [--record]
 
 Every variant chooses weights, calibration and the decision on held-out answers of the training rows and is measured on
@@ -21,6 +21,7 @@ import numpy as np
 from blend_answers import FOLDER, HALVES
 from harness import finish
 
+from bncc import learn_network
 from bncc.metrics import evaluate, get_metric
 from bncc.multilabel.blending import blend_weights, decisions
 from bncc.multilabel.blending.blend_weights import blend_rates, choose_weights, weights_of_labels
@@ -29,9 +30,14 @@ from bncc.multilabel.blending.decisions import Answers, LabelSets, choose_decisi
 from bncc.multilabel.blending.families import FAMILIES
 from bncc.multilabel.blending.rate_sigmoids import fit_sigmoids, log_odds
 from bncc.multilabel.blending.selection_score import score_rates
+from bncc.multilabel.network_decoder import STRENGTHS
+from bncc.multilabel.network_factors import pair_terms
+from bncc.multilabel.targets import read_targets
+from bncc.structure import FactorGraph, LabelFactor
 
 METRICS = ("example_f1", "macro_f1", "micro_f1", "hamming_loss", "subset_accuracy")
 PLAIN = tuple(name for name in FAMILIES if name != "wide extra trees")
+NOW = (*PLAIN, "extra trees, leaf 3, 0.3")
 
 
 def sigmoid(scores):
@@ -65,6 +71,7 @@ class Variant:
     likelihood_share: float = 0.0
     even_share: float = 0.0
     even_rows: float = 0.0
+    decodes: bool = False
 
 
 def constants(**changed):
@@ -93,20 +100,21 @@ VARIANTS = {
         families=(*PLAIN, "extra trees, leaf 3", "extra trees, 0.3", "extra trees, leaf 3, 0.3")
     ),
     "with extra trees of 0.3": Variant(families=(*PLAIN, "extra trees, 0.3")),
-    "with wide extra trees": Variant(families=(*PLAIN, "extra trees, leaf 3, 0.3")),
-    "as it is": Variant(families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5),
+    "with wide extra trees": Variant(families=NOW),
+    "as it is": Variant(families=NOW, likelihood_share=0.5),
     **{
-        f"as it is, {share:.0%} even": Variant(
-            families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5, even_share=share
-        )
+        f"as it is, {share:.0%} even": Variant(families=NOW, likelihood_share=0.5, even_share=share)
         for share in (0.25, 0.5, 1.0)
     },
     **{
-        f"as it is, even by {rows} rows": Variant(
-            families=(*PLAIN, "extra trees, leaf 3, 0.3"), likelihood_share=0.5, even_rows=rows
-        )
+        f"as it is, even by {rows} rows": Variant(families=NOW, likelihood_share=0.5, even_rows=rows)
         for rows in (100, 300)
     },
+    "as it is, with neighbours": Variant(families=(*NOW, "neighbours"), likelihood_share=0.5),
+    "as it is, with neighbours on the network": Variant(
+        families=(*NOW, "neighbours on the network"), likelihood_share=0.5
+    ),
+    "as it is, decoded on the network": Variant(families=NOW, likelihood_share=0.5, decodes=True),
     "without random forest": Variant(families=tuple(name for name in PLAIN if name != "random forest")),
     "without label sets": Variant(families=tuple(name for name in PLAIN if name != "label sets")),
     "without linear chains": Variant(families=tuple(name for name in PLAIN if name != "linear chains")),
@@ -153,10 +161,40 @@ def answer(variant, metric_name, kept):
         label_sets = LabelSets(sets, np.log(count / count.sum()))
         if knows_sets:
             set_rates, test_set_rates = kept["held sets"], kept["test sets"]
-    decision = choose_decision(metric, Answers(blended, truth, None, None, set_rates), label_sets, Clock(None))
-    predicted = decision.decide(blended_test, test_set_rates if decision.needs_sets else None)
+    decide = decoded if variant.decodes else decided
+    predicted = decide(metric, (blended, blended_test), truth, label_sets, (set_rates, test_set_rates))[0]
     value = evaluate(kept["test_truth"] != 0, predicted, metrics=[metric_name])[metric_name]
     return 100 * value * (1 if metric.greater_is_better else -1)
+
+
+def decided(metric, rates, truth, label_sets, set_rates):
+    """Labels of the test rows, and the value of the metric on the rows that the decision was chosen on."""
+    decision = choose_decision(metric, Answers(rates[0], truth, None, None, set_rates[0]), label_sets, Clock(None))
+    found = [
+        decision.decide(*each) for each in zip(rates, set_rates if decision.needs_sets else (None, None), strict=True)
+    ]
+    return found[1], held_value(metric, truth, found[0])
+
+
+def held_value(metric, truth, predicted):
+    value = evaluate(truth, predicted, metrics=[metric.name])[metric.name]
+    return value * (1 if metric.greater_is_better else -1)
+
+
+def decoded(metric, rates, truth, label_sets, set_rates):
+    """The same over the marginals of the label network, or its likeliest label sets: the best on held-out rows."""
+    network = learn_network(truth, max_children=2)
+    terms = pair_terms(read_targets(truth.astype(float)), network.edges, None)
+    best = decided(metric, rates, truth, label_sets, set_rates)
+    for strength in STRENGTHS[1:]:
+        factors = tuple(LabelFactor(edge, strength * each) for edge, each in zip(network.edges, terms, strict=True))
+        graph = FactorGraph(truth.shape[1], factors)
+        held, test = (graph.infer(log_odds(each)) for each in rates)
+        tried = [decided(metric, (held.marginals, test.marginals), truth, label_sets, set_rates)]
+        if metric.name == "subset_accuracy":
+            tried.append((test.mode, held_value(metric, truth, held.mode)))
+        best = max([best, *tried], key=lambda found: found[1])
+    return best
 
 
 def with_constants(variant, work):
@@ -175,7 +213,7 @@ def with_constants(variant, work):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=list(VARIANTS))
+    parser.add_argument("--only", type=lambda text: text.split(";"), default=list(VARIANTS))
     parser.add_argument("--metrics", type=lambda text: text.split(","), default=list(METRICS))
     parser.add_argument("--splits", type=int, default=2)
     parser.add_argument("--sets", type=lambda text: text.split(","), default=[*HALVES["A"], *HALVES["B"]])

@@ -5,7 +5,9 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 
+from bncc.cli import learning_data  # noqa: E402
 from bncc.cli.learning_data import read_to_learn  # noqa: E402
+from bncc.cli.output import Voice  # noqa: E402
 from bncc.evaluation import LeakWarning, Reading  # noqa: E402
 from leaking import leaking_columns  # noqa: E402
 
@@ -17,7 +19,7 @@ def test_leaks_are_told_unless_it_is_to_be_quiet(tmp_path, quiet):
     told = []
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, category, *_: told.append((category, str(message)))
-        data = read_to_learn(str(tmp_path / "a.csv"), Reading(-2, warn_of_leaks=True), quiet=quiet)
+        data = read_to_learn(str(tmp_path / "a.csv"), Reading(-2, warn_of_leaks=True), Voice(False, quiet))
     assert data.n_rows == 200
     if quiet:
         assert told == []
@@ -25,3 +27,14 @@ def test_leaks_are_told_unless_it_is_to_be_quiet(tmp_path, quiet):
         ((category, message),) = told
         assert category is LeakWarning
         assert "'patient' share their labels" in message
+
+
+@pytest.mark.parametrize(
+    ("voice", "long", "told"), [(Voice(), True, True), (Voice(), False, False), (Voice(quiet=True), True, False)]
+)
+def test_reading_that_may_take_long_is_told_at_once(tmp_path, monkeypatch, capsys, voice, long, told):
+    monkeypatch.setattr(learning_data, "_LONG_BYTES", 10 if long else 10**6)
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,0\n2,1\n3,0\n")
+    read_to_learn(str(path), Reading(-1), voice)
+    assert capsys.readouterr().err.startswith(f"Reading {path}\n") == told

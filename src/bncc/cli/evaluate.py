@@ -157,7 +157,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.evaluation.comparing import deal_plan
     from bncc.tables import TableWarning
 
-    plan, data = asked.plan, read_to_learn(asked.data, asked.reading, quiet=voice.quiet)
+    plan, data = asked.plan, read_to_learn(asked.data, asked.reading, voice)
     show_decisions(voice, data.decisions)
     models = BestModels(plan.metric) if asked.why else None
     started = perf_counter()

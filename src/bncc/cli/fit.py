@@ -95,7 +95,7 @@ def fit(
     check_output(output, data)
     reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time_column)
     reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
-    labelled = read_to_learn(data, reading, quiet=quiet).part(part)
+    labelled = read_to_learn(data, reading, voice).part(part)
     n_rows, label_names = labelled.n_rows, list(labelled.label_names)
     if n_rows < 3:
         raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")

@@ -196,6 +196,20 @@ class Voice:
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
     @contextmanager
+    def waiting(self, what: str, *, long: bool) -> Iterator[None]:
+        """Say on standard error what is being done, at once: on a terminal until it ends, in a log if it is `long`."""
+        if self.as_json or self.quiet:
+            yield
+        elif stderr.is_terminal:
+            with stderr.status(printable(what)):
+                yield
+        else:
+            if long:
+                sys.stderr.write(printable(what) + "\n")
+                sys.stderr.flush()
+            yield
+
+    @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
         """A bar on standard error, a line now and then in a log; call the result when a step begins, with its name."""
         if self.as_json or self.quiet:

@@ -109,17 +109,16 @@ def _leak(name: str, cells: Sequence[object], Y: CSR) -> Leak | None:
     texts = [str(cells[row]) for row in known.tolist()]
     values = group_numbers(texts)
     n_values = int(values.max(initial=-1)) + 1
-    is_number = all(number(text) is not None for text in texts)
-    is_id = bool(_NAMED_LIKE_GROUP.search(name.lower()))
     if known.size < 2 * _LEAST_VALUES or n_values < _LEAST_VALUES:
+        return None
+    is_id = bool(_NAMED_LIKE_GROUP.search(name.lower()))
+    if not is_id and all(number(text) is not None for text in texts):
         return None
     if n_values == known.size:
         order = _id_order(texts)
-        if order is None or (is_number and not is_id):
-            return None
-        return _judged(name, "order", *_neighbours(Y[known[order]]), 1.0)
+        return None if order is None else _judged(name, "order", *_neighbours(Y[known[order]]), 1.0)
     rows_per_value = known.size / n_values
-    if (is_number and not is_id) or not 1.2 <= rows_per_value <= _MOST_ROWS_PER_VALUE:
+    if not 1.2 <= rows_per_value <= _MOST_ROWS_PER_VALUE:
         return None
     return _judged(name, "group", *_within_values(Y[known], values), rows_per_value)
 

@@ -12,7 +12,7 @@ from bncc._typing import Array, Floats
 from bncc.tables.columns import RawColumn
 from bncc.tables.dates import DateStyle, date_style, looks_like_date, parse_date
 from bncc.tables.decisions import ReadAs
-from bncc.tables.numbers import has_leading_zeros, parse_number, uses_decimal_comma
+from bncc.tables.numbers import has_leading_zeros, parse_number, parse_numbers, uses_decimal_comma
 
 __all__ = [
     "FLAG_WORDS",
@@ -194,7 +194,8 @@ def _as_numbers_if(words: _Words) -> ColumnReading | None:
     if _are_others(words, lambda text: np.isnan(parse_number(text)) and np.isnan(parse_number(text, True))):
         return None
     decimal_comma = uses_decimal_comma(words.levels)
-    strays = {text for text in words.levels if np.isnan(parse_number(text, decimal_comma))}
+    value_of = dict(zip(words.levels, parse_numbers(words.levels, decimal_comma).tolist(), strict=True))
+    strays = {text for text, value in value_of.items() if value != value}
     n_strays = _count(words.texts, strays)
     if n_strays > (1 - _MOSTLY) * len(words.texts) or (strays and len(words.levels) <= _FEW_LEVELS):
         return None
@@ -202,7 +203,7 @@ def _as_numbers_if(words: _Words) -> ColumnReading | None:
         return None  # codes, whose zeros would be lost
     if not strays and _are_dates_of_digits(words):
         return words.reading("date", "eight digits that are dates")
-    values = np.array([parse_number(text, decimal_comma) for text in words.texts if text not in strays])
+    values = np.array([value_of[text] for text in words.texts if text not in strays])
     if not strays and _numbers_rows(words.name, values, words.missing):
         return words.reading("id", "whole numbers, another one in every row")
     why = "numbers, with decimal commas" if decimal_comma else "numbers"
@@ -290,17 +291,20 @@ def _example(strays: set[str]) -> str:
 
 def as_numbers(column: RawColumn, decimal_comma: bool) -> Floats:
     """The cells of a column as numbers, NaN where they are none."""
-    return _parsed(column, lambda text: parse_number(text, decimal_comma))
+    return _parsed(column, lambda texts: parse_numbers(texts, decimal_comma))
 
 
 def as_dates(column: RawColumn, day_first: DateStyle) -> Floats:
     """The cells of a column as seconds since 1970, NaN where they are no dates."""
-    return _parsed(column, lambda text: parse_date(text, day_first))
+    return _parsed(column, lambda texts: np.array([parse_date(text, day_first) for text in texts], np.float64))
 
 
 def as_flags(column: RawColumn) -> Floats:
     """The cells of a column as 1 and 0, NaN where they are neither."""
-    values = _parsed(column, lambda text: FLAG_WORDS.get(text.lower(), parse_number(text)))
+    values = _parsed(
+        column,
+        lambda texts: np.array([FLAG_WORDS.get(text.lower(), parse_number(text)) for text in texts], np.float64),
+    )
     return np.where((values == 0) | (values == 1), values, np.nan)
 
 
@@ -321,10 +325,11 @@ def as_texts(column: RawColumn) -> list[str]:
     return ["" if cell is None else cell for cell in as_levels(column).tolist()]
 
 
-def _parsed(column: RawColumn, parse: Callable[[str], float]) -> Floats:
+def _parsed(column: RawColumn, parse: Callable[[Sequence[str]], Floats]) -> Floats:
     """Numbers of a column; texts are parsed once each."""
     if column.values.dtype != object:
         return np.asarray(column.values, np.float64)
     cells = column.values.tolist()
-    known = {cell: parse(cell) for cell in set(cells) if cell is not None}
+    texts = list({cell for cell in cells if cell is not None})
+    known = dict(zip(texts, parse(texts).tolist(), strict=True))
     return np.array([np.nan if cell is None else known[cell] for cell in cells], np.float64)

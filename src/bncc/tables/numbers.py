@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-__all__ = ["has_leading_zeros", "parse_number", "uses_decimal_comma"]
+import numpy as np
+
+from bncc._typing import Floats
+
+__all__ = ["has_leading_zeros", "parse_number", "parse_numbers", "uses_decimal_comma"]
 
 _AROUND = re.compile(r"^[$€£¥]\s?|\s?(?:[$€£¥%]|USD|EUR|GBP|CHF)$")
 _THOUSANDS = re.compile(r"(?<=\d)['’\u00a0\u202f ](?=\d{3}(?:\D|$))")
@@ -36,6 +40,18 @@ def parse_number(text: str, decimal_comma: bool = False) -> float:
     return _finite(bare) if _PLAIN.match(bare) else math.nan
 
 
+def parse_numbers(texts: Sequence[str], decimal_comma: bool = False) -> Floats:
+    """`parse_number` of each text; at once where all are plain.
+
+    >>> parse_numbers(["1.5", "-2", "3e4"]).tolist(), parse_numbers(["1.5", "n/a"]).tolist()
+    ([1.5, -2.0, 30000.0], [1.5, nan])
+    """
+    if not decimal_comma and all(map(_PLAIN.match, texts)) and max(map(len, texts), default=0) <= _LONGEST:
+        values = np.array(list(map(float, texts)), np.float64)
+        return np.where(np.isfinite(values), values, np.nan)
+    return np.array([parse_number(text, decimal_comma) for text in texts], np.float64)
+
+
 def uses_decimal_comma(texts: Iterable[str]) -> bool:
     """Whether the commas of a column stand before decimals: one is not followed by three digits, none by a point.
 
@@ -44,9 +60,9 @@ def uses_decimal_comma(texts: Iterable[str]) -> bool:
     """
     found = False
     for text in texts:
-        bare = _THOUSANDS.sub("", _AROUND.sub("", text).strip())
-        if "," not in bare:
+        if "," not in text:
             continue
+        bare = _THOUSANDS.sub("", _AROUND.sub("", text).strip())
         if not _COMMA.match(bare):
             return False
         found = found or not _GROUPED.match(bare)
