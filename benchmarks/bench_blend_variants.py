@@ -1,7 +1,7 @@
 """Ways to blend families and to decide, compared on answers that are kept in files (`blend_answers.py` makes them).
 
     python benchmarks/bench_blend_variants.py [--only "NAME;NAME"] [--sets SET,SET] [--metrics METRIC,METRIC]
-        [--splits 2] [--record]
+        [--splits 2] [--name blend_variants] [--record]
 
 Every variant chooses weights, calibration and the decision on held-out answers of the training rows and is measured on
 test rows, for five metrics. Shown are differences to the blend as it was, without wide extra trees (three tenths of the
@@ -217,6 +217,7 @@ def main() -> None:
     parser.add_argument("--metrics", type=lambda text: text.split(","), default=list(METRICS))
     parser.add_argument("--splits", type=int, default=2)
     parser.add_argument("--sets", type=lambda text: text.split(","), default=[*HALVES["A"], *HALVES["B"]])
+    parser.add_argument("--name", default="blend_variants", help="of the file with the results")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     values: dict[tuple[str, str, str], list[float]] = {}
@@ -244,7 +245,7 @@ def main() -> None:
                 row[f"+/- {metric} {half}"] = f"{sum(gap > 0.05 for gap in gaps)}/{sum(gap < -0.05 for gap in gaps)}"
         rows.append(row)
     sets = sorted({path.stem.rsplit("-", 1)[0] for path in paths})
-    finish("blend_variants", rows, sets=sets, splits=len(paths) / max(len(sets), 1))
+    finish(options.name, rows, sets=sets, splits=len(paths) / max(len(sets), 1))
 
 
 if __name__ == "__main__":
