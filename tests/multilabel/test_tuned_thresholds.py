@@ -283,3 +283,28 @@ def test_weights_and_folds_of_ones_own_in_blocks(monkeypatch):
     wanted = clone(tuned).fit(X[TRAIN], Y[TRAIN], weight).thresholds_
     monkeypatch.setattr(crossval, "_MOST_SCORES", 0)
     np.testing.assert_allclose(tuned.fit(X[TRAIN], Y[TRAIN], weight).thresholds_, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("how", ["per_label", "global", "counts"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(5, random_state=0),
+        BinaryRelevance(RandomForestClassifier(3, random_state=0)),
+        make_pipeline(StandardScaler(), ClassifierChain(LogisticRegression(), random_state=0)),
+        BNCC(KernelSVC()),
+    ],
+    ids=["forest", "links of forests", "pipeline", "kernels"],
+)
+def test_tags_that_few_rows_have(estimator, how):
+    """Folds without a tag, and rows that are lists of several lengths."""
+    names = [f"t{label}" for label in range(Y.shape[1])]
+    tags = [[names[label] for label in np.flatnonzero(row)] for row in Y[:100]]
+    tags[7].append("xrare")
+    tuned = TunedThresholds(estimator, how=how).fit(X[:100], tags)
+    assert tuned.label_names_ == (*names, "xrare")
+    assert tuned.predict(X[:9]).shape == (9, len(names) + 1)
+    with_rare = np.hstack([Y[:100], np.arange(100)[:, None] == 7]).astype(int)
+    same = TunedThresholds(estimator, how=how).fit(X[:100], with_rare)
+    np.testing.assert_array_equal(tuned.predict(X), same.predict(X))
+    np.testing.assert_array_equal(tuned.thresholds_, same.thresholds_)

@@ -13,9 +13,8 @@ from sklearn.base import clone
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._label_forms import read_label_forms
 from bncc._rows import read_weights, take_rows
-from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Rowwise, Signs, Weights
+from bncc._typing import Array, Bools, Classifier, Features, Floats, Fold, Labels, Matrix, Rowwise, Weights
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import MultilabelClassifier, required
@@ -26,7 +25,7 @@ from bncc.multilabel.label_rates import label_rates
 from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.network_factors import pair_terms
 from bncc.multilabel.network_settings import NetworkScore, NetworkSearch, network_for
-from bncc.multilabel.targets import Targets, read_targets
+from bncc.multilabel.targets import Targets, as_matrix, read_targets
 from bncc.multilabel.thresholds import Objective
 from bncc.multilabel.tuned_thresholds import for_unknown
 from bncc.structure import FactorGraph, GraphAnswer, LabelFactor, LabelNetwork
@@ -189,7 +188,7 @@ class NetworkDecoder(MultilabelClassifier):
             return self._fit_sharing(clone(inner), X, y, weight, folds)
         estimator = for_unknown(inner, targets)
         options = {} if weight is None else {"sample_weight": weight}
-        matrix = _as_matrix(y, targets)
+        matrix = as_matrix(y, targets)
         read_by_us = isinstance(estimator, MultilabelClassifier)
         self.estimator_ = clone(estimator).fit(X, y if read_by_us else matrix, **options)
         if not folds:
@@ -281,14 +280,6 @@ class NetworkDecoder(MultilabelClassifier):
 def _is_scored(estimator: LinkedClassifier) -> bool:
     """Whether its probabilities are calibrated scores, and those of folds solved together are its own."""
     return estimator._is_exact_on_folds() and estimator._rates_from() == "scores"
-
-
-def _as_matrix(y: Labels, targets: Targets) -> Labels:
-    """y, or a matrix where it is tags: some of the rows need not have all of them."""
-    if read_label_forms(y) is None:
-        return y
-    labels: Signs = targets.positives.toarray()
-    return labels if targets.unknown is None else np.where(targets.unknown.toarray() == 1, np.nan, labels)
 
 
 def _log_odds(rates: Floats) -> Floats:

@@ -12,9 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from bncc._checks import as_label_matrix, check_names, is_missing, split_unknown
 from bncc._label_forms import read_label_forms
-from bncc._typing import CSC, CSR, Array, Bools, DType, Integers, LabelLayout, Longs, Rowwise, Signs
+from bncc._typing import CSC, CSR, Array, Bools, DType, Integers, LabelLayout, Labels, Longs, Rowwise, Signs
 
-__all__ = ["Targets", "place_values", "read_targets", "store_labels", "too_many_classes"]
+__all__ = ["Targets", "as_matrix", "place_values", "read_targets", "store_labels", "too_many_classes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +127,14 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
         dtype=_whole(dtype),
         layout=_layout_of(y),
     )
+
+
+def as_matrix(y: Labels, targets: Targets) -> Labels:
+    """y, or a matrix (NaN for unknown) where y is tags or dicts: some of its rows need not have all of the labels."""
+    if read_label_forms(y) is None:
+        return y
+    labels = np.asarray(targets.positives.toarray(), np.int64)
+    return labels if targets.unknown is None else np.where(targets.unknown.toarray() == 1, np.nan, labels)
 
 
 def _whole(dtype: DType) -> DType:

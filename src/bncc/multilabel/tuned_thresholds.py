@@ -35,7 +35,7 @@ from bncc.multilabel.crossval import (
 from bncc.multilabel.kept_thresholds import CollectedCells
 from bncc.multilabel.label_rates import label_rates
 from bncc.multilabel.linked_classifier import LinkedClassifier
-from bncc.multilabel.targets import Targets, read_targets, too_many_classes
+from bncc.multilabel.targets import Targets, as_matrix, read_targets, too_many_classes
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import counts_threshold
 from bncc.selection import BatchOptions, BatchSearchCV, Decided, FoldAnswer, SolvedFolds
@@ -146,8 +146,9 @@ class TunedThresholds(MultilabelClassifier):
         targets = read_targets(required(y, self))
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         estimator = for_unknown(self.estimator, targets)
-        self.estimator_ = clone(estimator).fit(X, y, **options)
-        X, y = indexable(X, y)
+        matrix = as_matrix(y, targets)
+        self.estimator_ = clone(estimator).fit(X, y if is_ours(estimator) else matrix, **options)
+        X, y = indexable(X, matrix)
         weight = None if sample_weight is None else read_weights(sample_weight, targets.n_rows)
         folds = self._folds(X, y, targets, groups)
         return self._tune(targets, weight, lambda: self._scores_by_fits(estimator, X, y, targets, weight, folds))
@@ -312,12 +313,14 @@ def label_scores(estimator: Classifier, X: Features, n_labels: int) -> Floats:
 
 def for_unknown(estimator: Classifier, targets: Targets) -> Classifier:
     """The estimator, or one of it per label where labels are unknown and it is not of this package."""
-    last = estimator
-    while isinstance(last, Pipeline | BatchSearchCV):
-        last = last.steps[-1][1] if isinstance(last, Pipeline) else last.estimator
-    if targets.unknown is None or isinstance(last, MultilabelClassifier):
-        return estimator
-    return BinaryRelevance(estimator)
+    return estimator if targets.unknown is None or is_ours(estimator) else BinaryRelevance(estimator)
+
+
+def is_ours(estimator: Classifier) -> bool:
+    """Whether it is of this package, or a pipeline or search that ends in one: labels may come in any form then."""
+    while isinstance(estimator, Pipeline | BatchSearchCV):
+        estimator = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator.estimator
+    return isinstance(estimator, MultilabelClassifier)
 
 
 def _fold_scores(
