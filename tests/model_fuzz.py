@@ -132,7 +132,7 @@ def of_other_array(draw, places):
     arrays = [(node, key) for node, key in places if key == "array"]
     if len(arrays) > 1:
         (first, _), (second, _) = draw.choice(arrays), draw.choice(arrays)
-        first["array"] = second["array"]
+        first["array"] = copy.deepcopy(second["array"])  # it may have become something that holds the first
 
 
 STRUCTURAL = (
@@ -383,6 +383,11 @@ def fuzz(mutations, cases=EVERY, seed=0, workers=1, per_task=250):
                         (Path(folder) / f"{waiting[future][0]}.now").unlink()
                     except BrokenProcessPool:
                         tasks.append(waiting[future])
+                    except Exception as error:
+                        outcomes["fault"] += 1
+                        faults.append(
+                            f"seed {waiting[future][0]}: {type(error).__name__} of the fuzzer itself: {error}"
+                        )
             begun = [task for task in tasks if (Path(folder) / f"{task[0]}.now").exists()]
             for dead, _ in begun:
                 now = Path(folder) / f"{dead}.now"
