@@ -17,7 +17,7 @@ DOCS = ROOT / "docs"
 GENERATED = tuple(DOCS.glob("reproduction*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set(DOCS.glob("*.md")) - set(GENERATED))]
 # Half a minute each: their code runs in the slow suite.
-LONG = ("command-line", "experiments")
+LONG = ("command-line", "experiments", "tutorial", "why")
 ROOMS = sorted(path.parent.name for path in Path(bncc.__file__).parent.glob("*/__init__.py"))
 NOT_RUN = [
     ("README.md", "both are what tests and builds do themselves"),

@@ -4,7 +4,7 @@ import pytest
 from bncc._missing import is_missing
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), np.datetime64("NaT", "s")])
 def test_missing(value):
     assert is_missing(value)
 

@@ -62,7 +62,7 @@ def test_json_is_all_that_is_printed(study, tmp_path):
     assert call("run", study, "-s", tmp_path / "s.sqlite", "--quiet").stdout == ""
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_stopped_by_ctrl_c_and_resumed_from_the_store(study, tmp_path, workers):
     """Ctrl-C goes to all processes of a terminal."""
     study.write_text(PROTOCOL.format(mode="nested", repeats=20, extra=""))

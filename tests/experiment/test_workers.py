@@ -23,6 +23,7 @@ def test_the_table_is_that_of_one_process(write_protocol, tmp_path):
         assert table(there) == table(here)
 
 
+@pytest.mark.slow
 def test_workers_have_their_share_of_the_machine_and_leave_ours_alone(monkeypatch):
     monkeypatch.setattr("bncc.experiment.workers.n_threads", lambda n_jobs: 7)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
@@ -119,6 +120,7 @@ def is_alive(pid):
         return False
 
 
+@pytest.mark.slow
 def test_all_workers_start_before_any_work(monkeypatch):
     """Slow starts: a worker that is through with its start must not make another one superfluous."""
     start = multiprocessing.context.SpawnProcess.start

@@ -194,7 +194,7 @@ def test_an_estimator_without_scores():
 
 
 @pytest.mark.parametrize("how", ["global", "per_label", "counts"])
-@pytest.mark.parametrize("base", [None, LogisticRegression()])
+@pytest.mark.parametrize("base", [None, pytest.param(LogisticRegression(), marks=pytest.mark.slow)])
 def test_scikit_learn_checks(base, how):
     weights = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
     check_estimator(

@@ -42,7 +42,7 @@ def test_tables_of_any_make_are_read_alike(make):
         ([1, "two", 3.0], "words", ["1", "two", "3"]),
         ([timedelta(days=2), None], "number", [2.0, None]),
         ([datetime(1970, 1, 2, tzinfo=timezone(timedelta(hours=1))), None], "date", [82_800.0, None]),
-        ([np.datetime64("1970-01-02"), np.datetime64("NaT")], "date", [86_400.0, None]),
+        ([np.datetime64("1970-01-02"), np.datetime64("NaT", "s")], "date", [86_400.0, None]),
         ([["a"], None], "lists", ["['a']", None]),
         ([float("inf"), 1.0], "number", [None, 1.0]),
         ([10**400, 1], "number", [None, 1.0]),

@@ -264,5 +264,5 @@ def _tidy(column: RawColumn, reading: ColumnReading) -> Array:
         return as_flags(column)
     if reading.kind == "date" and column.values.dtype != object:
         moments = np.where(column.missing, 0.0, column.values).astype(np.int64).astype("datetime64[s]")
-        return np.where(column.missing, np.datetime64("NaT"), moments)
+        return np.where(column.missing, np.datetime64("NaT", "s"), moments)
     return np.array(as_texts(column), object)
