@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bncc._typing import Matrix
-from bncc.multilabel.model_files.checked_one_vs_rest import CheckedOneVsRest
+from bncc.multilabel.model_files.checked_estimators import CheckedOneVsRest, CheckedVotes
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -27,12 +27,18 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
-from bncc.multilabel.model_files.registry import Fields, Record
+from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.unlike_records import checked_record, record_alone
 
 __all__ = ["BASES"]
 
 _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES, "classes_": CLASSES}
 _WEIGHTS = Either((Array("f8 f4", "k d"), Array("f8 f4", "d"), Sparse("csr", "f8 f4", "k d")))
+_PER_CLASS = Array("f8 f4", "c")
+# Compiled code takes memory for each of them and some hundred rows, and does not ask whether it was given.
+_MOST_CLUSTERS = 4096
+#: Methods whose answers other estimators take, by names in files.
+ANSWERS = ("predict_proba", "decision_function", "predict", "predict_log_proba")
 _INTERCEPTS = Either((Array("f8 f4", "k"), Array("f8 f4", ""), Number()))
 _LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
 
@@ -48,12 +54,16 @@ def _check_svc(values: Values, sizes: Sizes) -> None:
         raise Refused("an SVC whose coefficients are not those of its classes")
     if sizes.named["pA"] not in (0, pairs) or sizes.named["pA"] != sizes.named["pB"]:
         raise Refused("an SVC whose probabilities are not those of its classes")
-    if not sizes.named["pA"] and any(values.get(name) is True for name in ("probability", "_effective_probability")):
+    if not sizes.named["pA"] and any(_is_true(values.get(name)) for name in ("probability", "_effective_probability")):
         raise Refused("an SVC that says it has probabilities and has none")
     for name in ("support_vectors_", "_dual_coef_"):
         if isinstance(values[name], np.ndarray) == bool(is_sparse):
             raise Refused("an SVC that is neither dense nor sparse")
     _check_dual(values["_dual_coef_"])
+
+
+def _is_true(value: object) -> bool:
+    return isinstance(value, bool | np.bool_) and bool(value)
 
 
 def _check_dual(coefficients: Matrix) -> None:
@@ -99,14 +109,46 @@ def _svc(name: str) -> Record:
     return Record(name, f"sklearn.svm._classes:{name}", _SVC, check=_check_svc, ignores=("_impl",))
 
 
+def _linear(name: str, module: str, ignores: tuple[str, ...] = ()) -> Record:
+    return Record(name, f"sklearn.{module}:{name}", _LINEAR, loose=True, check=_check_lines, ignores=ignores)
+
+
 def _loose(name: str, module: str, fields: Mapping[str, Kind] = _FITTED, **more: tuple[str, ...]) -> Record:
     return Record(name, f"sklearn.{module}:{name}", fields, loose=True, **more)  # type: ignore[arg-type]
 
 
+def _check_lines(values: Values, sizes: Sizes) -> None:
+    """A line of weights per class, one for two."""
+    n_classes, n_lines = sizes.named["c"], sizes.named.get("k", 1)
+    if n_lines != (1 if n_classes == 2 else n_classes):
+        raise Refused(f"{n_lines} lines of weights for {n_classes} classes")
+
+
 def _check_layers(values: Values, sizes: Sizes) -> None:
-    coefs, n_layers = held(values, "coefs_", list), values["n_layers_"]
-    if n_layers != len(coefs) + 1:
+    """Each layer takes what the one before it gives."""
+    coefs, intercepts = held(values, "coefs_", list), held(values, "intercepts_", list)
+    if values["n_layers_"] != len(coefs) + 1 or len(intercepts) != len(coefs):
         raise Refused("a network of other layers than its weights")
+    width = sizes.named["d"]
+    for weights, offsets in zip(coefs, intercepts, strict=True):
+        if weights.shape[0] != width or offsets.shape != weights.shape[1:] or not weights.size:
+            raise Refused("a network whose layers do not belong together")
+        width = weights.shape[1]
+
+
+def _check_constant(values: Values, sizes: Sizes) -> None:
+    constant = values.get("constant")
+    if values["_strategy"] == "constant" and not np.isin(held(values, "classes_", np.ndarray), np.asarray(constant)).any():
+        raise Refused("a DummyClassifier that predicts a class that it does not have")
+
+
+def _check_discriminant(values: Values, sizes: Sizes) -> None:
+    """Class by class: a rotation of the features, and as many scalings."""
+    rotations, scalings = held(values, "rotations_", list), held(values, "scalings_", list)
+    if len(rotations) != sizes.named["c"] or len(scalings) != sizes.named["c"]:
+        raise Refused("rotations of other classes than there are")
+    if any(len(scaling) != rotation.shape[1] for rotation, scaling in zip(rotations, scalings, strict=True)):
+        raise Refused("rotations and scalings that do not belong together")
 
 
 def _check_votes(values: Values, sizes: Sizes) -> None:
@@ -117,12 +159,6 @@ def _check_votes(values: Values, sizes: Sizes) -> None:
             raise Refused("voters without classes that are numbers")
         if classes.size and not 0 <= int(classes.min()) <= int(classes.max()) < sizes.named["c"]:
             raise Refused("voters for classes that do not exist")
-
-
-def _make_one_vs_rest(values: Fields) -> object:
-    made = object.__new__(CheckedOneVsRest)
-    made.__setstate__(values)
-    return made
 
 
 _NETWORK: Mapping[str, Kind] = {
@@ -137,31 +173,68 @@ _NAIVE: Mapping[str, Kind] = {**_FITTED, "feature_log_prob_": Array("f8", "c d")
 _ONE_VS_REST: Mapping[str, Kind] = {"classes_": Optional(Anything()), "estimators_": Many(Anything())}
 
 BASES = (
-    _loose("LogisticRegression", "linear_model._logistic", _LINEAR),
-    _loose("LogisticRegressionCV", "linear_model._logistic", _LINEAR),
+    _linear("LogisticRegression", "linear_model._logistic"),
+    _linear("LogisticRegressionCV", "linear_model._logistic"),
     _loose("RidgeClassifier", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
     _loose("RidgeClassifierCV", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
-    _loose(
-        "SGDClassifier", "linear_model._stochastic_gradient", _LINEAR, ignores=("_loss_function_", "loss_function_")
-    ),
-    _loose("Perceptron", "linear_model._perceptron", _LINEAR, ignores=("_loss_function_", "loss_function_")),
-    _loose(
+    _linear("SGDClassifier", "linear_model._stochastic_gradient", ignores=("_loss_function_", "loss_function_")),
+    _linear("Perceptron", "linear_model._perceptron", ignores=("_loss_function_", "loss_function_")),
+    _linear(
         "PassiveAggressiveClassifier",
         "linear_model._passive_aggressive",
-        _LINEAR,
         ignores=("_loss_function_", "loss_function_"),
     ),
-    _loose("LinearSVC", "svm._classes", _LINEAR),
+    _linear("LinearSVC", "svm._classes"),
     _svc("SVC"),
     _svc("NuSVC"),
-    _loose("LinearDiscriminantAnalysis", "discriminant_analysis"),
-    _loose("QuadraticDiscriminantAnalysis", "discriminant_analysis"),
-    _loose("GaussianNB", "naive_bayes", {**_FITTED, "theta_": Array("f8", "c d"), "var_": Array("f8", "c d")}),
+    _loose(
+        "LinearDiscriminantAnalysis",
+        "discriminant_analysis",
+        {**_LINEAR, "means_": Array("f8 f4", "c d"), "xbar_": Optional(Array("f8 f4", "d")), "priors_": _PER_CLASS},
+    ),
+    Record(
+        "QuadraticDiscriminantAnalysis",
+        "sklearn.discriminant_analysis:QuadraticDiscriminantAnalysis",
+        {
+            **_FITTED,
+            "means_": Array("f8 f4", "c d"),
+            "priors_": _PER_CLASS,
+            "rotations_": Many(Array("f8 f4", "d _")),
+            "scalings_": Many(Array("f8 f4", "_")),
+        },
+        loose=True,
+        check=_check_discriminant,
+    ),
+    _loose(
+        "GaussianNB",
+        "naive_bayes",
+        {**_FITTED, "theta_": Array("f8", "c d"), "var_": Array("f8", "c d"), "class_prior_": _PER_CLASS},
+    ),
     _loose("MultinomialNB", "naive_bayes", _NAIVE),
     _loose("ComplementNB", "naive_bayes", _NAIVE),
     _loose("BernoulliNB", "naive_bayes", _NAIVE),
-    _loose("CategoricalNB", "naive_bayes"),
-    _loose("NearestCentroid", "neighbors._nearest_centroid"),
+    _loose(
+        "CategoricalNB",
+        "naive_bayes",
+        {
+            **_FITTED,
+            "class_count_": _PER_CLASS,
+            "class_log_prior_": _PER_CLASS,
+            "feature_log_prob_": Many(Array("f8", "c _"), "d"),
+        },
+    ),
+    _loose(
+        "NearestCentroid",
+        "neighbors._nearest_centroid",
+        {
+            **_FITTED,
+            "metric": Text(("euclidean", "manhattan")),
+            "centroids_": Array("f8 f4", "c d"),
+            "deviations_": Optional(Array("f8 f4", "c d")),
+            "within_class_std_dev_": Optional(Array("f8 f4", "d")),
+            "class_prior_": Optional(_PER_CLASS),
+        },
+    ),
     Record(
         "DummyClassifier",
         "sklearn.dummy:DummyClassifier",
@@ -175,6 +248,7 @@ BASES = (
             "sparse_output_": Flag(only=False),
             "_strategy": Text(("constant", "most_frequent", "prior", "stratified", "uniform")),
         },
+        check=_check_constant,
     ),
     Record(
         "MLPClassifier",
@@ -196,7 +270,7 @@ BASES = (
             "labels_": Array("i4", "_"),
             "inertia_": Anything(),
             "n_iter_": Anything(),
-            "_n_features_out": Whole(1, 2**31 - 1, "clusters"),
+            "_n_features_out": Whole(1, _MOST_CLUSTERS, "clusters"),
             "_tol": Optional(Anything()),
             "_n_init": Optional(Anything()),
             "_algorithm": Optional(Text()),
@@ -219,30 +293,28 @@ BASES = (
         {"columns": Many(Whole(0, 2**31 - 1)), "whole": Flag(), "classes_": CLASSES, "estimator_": Anything()},
         loose=True,
     ),
-    Record(
+    checked_record(
         "OneVsRestClassifier",
-        "sklearn.multiclass:OneVsRestClassifier",
-        _ONE_VS_REST,
-        loose=True,
-        make=_make_one_vs_rest,
-        former=(f"{CheckedOneVsRest.__module__}:{CheckedOneVsRest.__qualname__}",),
+        "multiclass",
+        CheckedOneVsRest,
+        {**_ONE_VS_REST, "label_binarizer_": Part(("LabelBinarizer",))},
     ),
     _loose("OneVsOneClassifier", "multiclass", _ONE_VS_REST),
-    _loose("MultiOutputClassifier", "multioutput", _ONE_VS_REST),
+    record_alone("MultiOutputClassifier", "multioutput", _ONE_VS_REST),
     Record(
         "sklearn ClassifierChain",
         "sklearn.multioutput:ClassifierChain",
-        _ONE_VS_REST,
+        {**_ONE_VS_REST, "chain_method_": Optional(Text(ANSWERS))},
         loose=True,
     ),
-    Record(
+    checked_record(
         "VotingClassifier",
-        "sklearn.ensemble._voting:VotingClassifier",
+        "ensemble._voting",
+        CheckedVotes,
         {"classes_": CLASSES, "estimators_": Many(Anything())},
-        loose=True,
         check=_check_votes,
     ),
-    _loose("StackingClassifier", "ensemble._stacking", _ONE_VS_REST),
+    _loose("StackingClassifier", "ensemble._stacking", {**_ONE_VS_REST, "stack_method_": Many(Text(ANSWERS))}),
     Record("SigmoidCalibration", "sklearn.calibration:_SigmoidCalibration", {"a_": Number(), "b_": Number()}),
     _loose(
         "IsotonicRegression",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bncc._typing import Array as AnyArray
+from bncc.multilabel.model_files.checked_estimators import CheckedColumns, CheckedUnion
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -15,6 +16,7 @@ from bncc.multilabel.model_files.fields import (
     Flag,
     Kind,
     Many,
+    Number,
     ObjectTable,
     Optional,
     Part,
@@ -28,11 +30,16 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.unlike_records import checked_record
 
 __all__ = ["PREPARATION"]
 
 _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
 _PER_FEATURE = Optional(Array("f8 f4", "d"))
+# Sparse features of a higher degree are multiplied out one by one, in Python.
+_MOST_QUICK_DEGREE, _MOST_SLOW_COLUMNS = 3, 1 << 12
+_MOST_COLUMNS = 1 << 21
+_KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
 _CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
 
 
@@ -54,6 +61,8 @@ def _check_one_hot(values: Values, sizes: Sizes) -> None:
         ):
             raise Refused("OneHotEncoder with categories that do not ascend")
     widths = [len(each) for each in categories]
+    if mappings is not None:
+        _check_infrequent(values.get("_infrequent_indices"), mappings, widths)
     for feature, mapping in enumerate(mappings or []):
         if mapping is not None:
             widths[feature] = _grouped(mapping, widths[feature])
@@ -68,6 +77,18 @@ def _check_one_hot(values: Values, sizes: Sizes) -> None:
 def _known(numbers: AnyArray) -> int:
     """Pairs of neighbours that can be compared: all, but for NaN at the end."""
     return numbers.size - 1 - int(bool(numbers.size) and numbers.dtype.kind == "f" and bool(np.isnan(numbers[-1])))
+
+
+def _check_infrequent(indices: object, mappings: list[object], widths: list[int]) -> None:
+    """Unknown values become the first rare category: there is one where there is a group of them, and nowhere else."""
+    if not isinstance(indices, list) or len(indices) != len(mappings):
+        raise Refused("OneHotEncoder without its rare categories")
+    for rare, mapping, width in zip(indices, mappings, widths, strict=True):
+        if (rare is None) != (mapping is None):
+            raise Refused("OneHotEncoder with groups of other categories than its rare ones")
+        whole = isinstance(rare, np.ndarray) and rare.dtype == np.int64 and rare.ndim == 1 and rare.size
+        if rare is not None and not (whole and rare.min() >= 0 and rare.max() < width):
+            raise Refused("OneHotEncoder with rare categories that are none")
 
 
 def _grouped(mapping: object, width: int) -> int:
@@ -99,6 +120,49 @@ def _check_polynomial(values: Values, sizes: Sizes) -> None:
     made += bool(values.get("include_bias"))
     if values["n_output_features_"] != made:
         raise Refused("PolynomialFeatures with another number of columns than its degrees make")
+    if high > _MOST_QUICK_DEGREE and made > _MOST_SLOW_COLUMNS:
+        raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {_MOST_SLOW_COLUMNS}")
+
+
+def _check_function(values: Values, sizes: Sizes) -> None:
+    """Functions of one number, without options: any other could be made to read or write elsewhere."""
+    for name in ("func", "inverse_func"):
+        if values.get(name) is not None and not isinstance(values[name], np.ufunc):
+            raise Refused(f"FunctionTransformer whose {name} is not one of NumPy's functions of one number")
+    for name in ("kw_args", "inv_kw_args"):
+        if values.get(name):
+            raise Refused(f"FunctionTransformer with {name}")
+
+
+def _check_shares(values: Values, sizes: Sizes) -> None:
+    """What parts are multiplied by are numbers: arrays would make many columns of one."""
+    weights = values.get("transformer_weights")
+    if weights is not None and not (
+        isinstance(weights, dict) and all(isinstance(each, int | float) for each in weights.values())
+    ):
+        raise Refused("weights of transformers that are no numbers")
+
+
+def _check_columns(values: Values, sizes: Sizes) -> None:
+    """Parts of the output lie side by side, and are no more than a row can have."""
+    _check_shares(values, sizes)
+    places = values.get("output_indices_")
+    if places is None:
+        return
+    if not isinstance(places, dict) or not all(isinstance(each, slice) for each in places.values()):
+        raise Refused("ColumnTransformer whose parts have no places")
+    for each in places.values():
+        ends = (each.start, each.stop)
+        if not all(type(end) is int and 0 <= end <= _MOST_COLUMNS for end in ends) or each.step is not None:
+            raise Refused(f"ColumnTransformer with parts beyond {_MOST_COLUMNS} columns")
+
+
+def _check_kernel(values: Values, sizes: Sizes) -> None:
+    options = values.get("kernel_params")
+    if options is not None and not (
+        isinstance(options, dict) and all(isinstance(each, int | float) for each in options.values())
+    ):
+        raise Refused("Nystroem with options of its kernel that are no numbers")
 
 
 _ONE_HOT: Mapping[str, Kind] = {
@@ -118,19 +182,20 @@ _COMPONENTS: Mapping[str, Kind] = {**_FITTED, "components_": Array("f8 f4", "k d
 
 PREPARATION = (
     Record("Pipeline", "sklearn.pipeline:Pipeline", {"steps": Many(Anything())}),
-    _loose("FeatureUnion", "pipeline", {}),
-    Record(
+    checked_record("FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_shares),
+    checked_record(
         "ColumnTransformer",
-        "sklearn.compose._column_transformer:ColumnTransformer",
+        "compose._column_transformer",
+        CheckedColumns,
         {**_FITTED, "transformers_": Many(Anything())},
-        loose=True,
+        check=_check_columns,
     ),
     _loose("StandardScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "mean_": _PER_FEATURE}),
     _loose("MinMaxScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "min_": _PER_FEATURE}),
     _loose("MaxAbsScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE}),
     _loose("RobustScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "center_": _PER_FEATURE}),
     _loose("Normalizer", "preprocessing._data"),
-    _loose("Binarizer", "preprocessing._data"),
+    _loose("Binarizer", "preprocessing._data", {**_FITTED, "threshold": Number()}),
     _loose(
         "QuantileTransformer",
         "preprocessing._data",
@@ -141,7 +206,13 @@ PREPARATION = (
     _loose("OrdinalEncoder", "preprocessing._encoders", {**_FITTED, "categories_": _CATEGORIES}),
     Record("LabelEncoder", "sklearn.preprocessing._label:LabelEncoder", {"classes_": CLASSES}),
     _loose("LabelBinarizer", "preprocessing._label", {"classes_": CLASSES}),
-    _loose("FunctionTransformer", "preprocessing._function_transformer", {}),
+    Record(
+        "FunctionTransformer",
+        "sklearn.preprocessing._function_transformer:FunctionTransformer",
+        {"n_features_in_": Optional(FEATURES), "feature_names_in_": FEATURE_NAMES},
+        loose=True,
+        check=_check_function,
+    ),
     Record(
         "PolynomialFeatures",
         "sklearn.preprocessing._polynomial:PolynomialFeatures",
@@ -173,7 +244,13 @@ PREPARATION = (
     _loose("MissingIndicator", "impute._base"),
     _loose("PCA", "decomposition._pca", _COMPONENTS),
     _loose("TruncatedSVD", "decomposition._truncated_svd", _COMPONENTS),
-    _loose("Nystroem", "kernel_approximation", {**_FITTED, "normalization_": Array("f8 f4", "k k")}),
+    Record(
+        "Nystroem",
+        "sklearn.kernel_approximation:Nystroem",
+        {**_FITTED, "kernel": Text(_KERNELS), "normalization_": Array("f8 f4", "k k")},
+        loose=True,
+        check=_check_kernel,
+    ),
     _loose("RBFSampler", "kernel_approximation", {**_FITTED, "random_weights_": Array("f8 f4", "d k")}),
     _loose("GaussianRandomProjection", "random_projection", _COMPONENTS),
     _loose(
@@ -184,6 +261,8 @@ PREPARATION = (
     _loose("SelectKBest", "feature_selection._univariate_selection", {**_FITTED, "scores_": Array("f8 f4", "d")}),
     _loose("SelectPercentile", "feature_selection._univariate_selection", {**_FITTED, "scores_": Array("f8 f4", "d")}),
     _loose(
-        "VarianceThreshold", "feature_selection._variance_threshold", {**_FITTED, "variances_": Array("f8 f4", "d")}
+        "VarianceThreshold",
+        "feature_selection._variance_threshold",
+        {**_FITTED, "threshold": Number(), "variances_": Array("f8 f4", "d")},
     ),
 )

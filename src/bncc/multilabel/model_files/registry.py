@@ -171,6 +171,8 @@ def _is_optional(record: Record, name: str) -> bool:
 def _may_have(record: Record, name: str) -> bool:
     if name in record.fields or name in record.settings() or name == _VERSION:
         return True
+    if name in record.ignores:  # what Python makes again by itself is not believed
+        return False
     # What stands in the place of a method could take its checks away.
     return record.loose and name.isidentifier() and not name.startswith("__") and not hasattr(record.type(), name)
 

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from bncc.datasets import MalformedFile, make_scenes
 from bncc.multilabel import load_model, save_model
-from bncc.multilabel.model_files.checked_one_vs_rest import CheckedOneVsRest
+from bncc.multilabel.model_files.checked_estimators import CheckedOneVsRest
 
 DATA = make_scenes(60, random_state=0)
 X, Y = DATA.X, np.asarray(DATA.Y)[:, :4]
