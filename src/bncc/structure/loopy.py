@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bncc._typing import Bools, Floats
+from bncc._typing import Bools, Floats, Longs
 
 __all__ = ["MOST_ROUNDS", "Messages", "climb", "pass_messages"]
 
@@ -36,49 +36,75 @@ class Messages:
 def pass_messages(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log_odds: Floats) -> Messages:
     """Belief propagation over factors (their labels, and logarithms of their tables) with evidence (n_labels, n_rows).
 
-    One factor after the other, in the order given. A row is settled when none of its messages changes by more than
-    1e-6, or after 100 rounds; its answer is that of this round, whatever other rows do.
+    One factor after the other, in the order given; those without a common label at once, which is the same. A row is
+    settled when none of its messages changes by more than 1e-6, or after 100 rounds; its answer is that of this round,
+    whatever other rows do.
     """
+    speakers = _side_by_side(scopes, tables)
     beliefs, out = np.array(log_odds, np.float64), np.array(log_odds, np.float64)
-    told = [np.zeros((len(scope), log_odds.shape[1])) for scope in scopes]
+    told = [np.zeros((*each.labels.shape, log_odds.shape[1])) for each in speakers]
     rows = np.arange(log_odds.shape[1])  # those that are still looked at, some of them settled
     waiting = np.ones(rows.size, bool)
     rounds = 0
     while rounds < MOST_ROUNDS and waiting.any():
         rounds += 1
-        moved = _go_round(scopes, tables, beliefs, told, keep=_KEPT if rounds > 1 else 0.0)
+        moved = _go_round(speakers, beliefs, told, keep=_KEPT if rounds > 1 else 0.0)
         settled = waiting & (moved <= _SETTLED)
         out[:, rows[settled]] = beliefs[:, settled]
         waiting &= ~settled
         if 2 * waiting.sum() < rows.size:
-            beliefs, told, rows = beliefs[:, waiting], [each[:, waiting] for each in told], rows[waiting]
+            beliefs, told, rows = beliefs[:, waiting], [each[..., waiting] for each in told], rows[waiting]
             waiting = np.ones(rows.size, bool)
     out[:, rows[waiting]] = beliefs[:, waiting]
     return Messages(out, rounds, int(waiting.sum()))
 
 
-def _go_round(
-    scopes: Sequence[Sequence[int]], tables: Sequence[Floats], beliefs: Floats, told: list[Floats], keep: float
-) -> Floats:
+@dataclass(frozen=True, eq=False)
+class _Speakers:
+    """Factors of one size without a label in common: labels (size, n_factors), tables (2, ..., 2, n_factors)."""
+
+    labels: Longs
+    tables: Floats
+
+
+def _side_by_side(scopes: Sequence[Sequence[int]], tables: Sequence[Floats]) -> list[_Speakers]:
+    """Factors that can speak at once: each comes after all before it that share a label with it, as one by one."""
+    turn_of_label: dict[int, int] = {}
+    turns: dict[tuple[int, int], list[int]] = {}
+    for number, scope in enumerate(scopes):
+        turn = max((turn_of_label.get(label, 0) for label in scope), default=0)
+        turn_of_label.update(dict.fromkeys(scope, turn + 1))
+        turns.setdefault((turn, len(scope)), []).append(number)
+    return [
+        _Speakers(
+            np.array([scopes[number] for number in numbers], np.int64).reshape(len(numbers), size).T,
+            np.stack([tables[number] for number in numbers], axis=-1),
+        )
+        for (_, size), numbers in sorted(turns.items())
+    ]
+
+
+def _go_round(speakers: Sequence[_Speakers], beliefs: Floats, told: list[Floats], keep: float) -> Floats:
     """Every factor speaks once; beliefs and what was told are changed. The largest change that each row's had."""
     moved = np.zeros(beliefs.shape[1])
-    for scope, table, old in zip(scopes, tables, told, strict=True):
-        labels = list(scope)
-        heard = np.clip(beliefs[labels] - old, -_LARGEST, _LARGEST)
-        answer = np.clip(_told(table, heard), -_LARGEST, _LARGEST)
+    for each, old in zip(speakers, told, strict=True):
+        if not each.labels.size:
+            continue
+        heard = np.clip(beliefs[each.labels] - old, -_LARGEST, _LARGEST)
+        answer = np.clip(_told(each.tables, heard), -_LARGEST, _LARGEST)
         change = (1.0 - keep) * (answer - old)
-        beliefs[labels] += change
-        np.maximum(moved, np.abs(answer - old).max(axis=0), out=moved)
+        beliefs[each.labels] += change
+        np.maximum(moved, np.abs(answer - old).max(axis=(0, 1)), out=moved)
         old += change
     return moved
 
 
-def _told(table: Floats, heard: Floats) -> Floats:
-    """What a factor tells each of its labels (log odds), given what it has heard of all of them."""
+def _told(tables: Floats, heard: Floats) -> Floats:
+    """What factors tell each of their labels (log odds), given what they have heard: (size, n_factors, n_rows)."""
     size = len(heard)
-    joint = table[..., None] + np.zeros(heard.shape[1])
+    joint = tables[..., None] + np.zeros(heard.shape[2])
     for axis, odds in enumerate(heard):
-        at = [slice(None)] * (size + 1)
+        at = [slice(None)] * (size + 2)
         at[axis] = slice(1, 2)
         joint[tuple(at)] += odds
     joint -= joint.max(axis=tuple(range(size)))
