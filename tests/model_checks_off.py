@@ -15,7 +15,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model
-from bncc.multilabel.model_files import arrays, fields, reading, records_text, registry, saved_models, sparse_matrices
+from bncc.multilabel.model_files import (
+    arrays,
+    budget,
+    fields,
+    reading,
+    records_text,
+    records_trees,
+    registry,
+    saved_models,
+    sparse_matrices,
+)
 from model_attacks import ATTACKS
 
 WORKS = 0
@@ -53,6 +63,16 @@ def without_field(record, *names):
     return change
 
 
+def all_of(*changes):
+    """Several checks that would each see it."""
+
+    def change():
+        for each in changes:
+            each()
+
+    return change
+
+
 def unlimited(owner, name, value=2**60):
     return lambda: setattr(owner, name, value)
 
@@ -64,7 +84,10 @@ CHECKS = {
     "indices are bounded": (without_field("KernelLinks", "writes"), "writes beyond"),
     "threads are bounded": (without_field("KMeans", "_n_threads"), "clusters on many threads"),
     "jobs are bounded": (without_field("BinaryRelevance", "n_jobs"), "a thousand threads"),
-    "draws are bounded": (without_field("ClassifierChain", "n_samples"), "endless draws"),
+    "draws are bounded": (
+        all_of(without_field("ClassifierChain", "n_samples"), without_relations("ClassifierChain")),
+        "endless draws",
+    ),
     "numbers of walks exist": (off(fields.Indices, "check"), "walks beyond"),
     "pointers ascend": (off(fields.Pointers, "check"), "pointers that fall"),
     "text is of the list": (off(fields.Text, "check"), "files for text"),
@@ -78,7 +101,10 @@ CHECKS = {
     "neighbours are among the rows": (without_relations("MLkNN"), "more neighbours than rows"),
     "blocks have their labels": (without_relations("BlockPowerset"), "blocks with a label twice"),
     "pairs have links": (without_relations("CalibratedLabelRanking"), "pairs without a link"),
-    "trees lead on": (without_relations("Tree"), "tree in a ring"),
+    "trees lead on": (
+        all_of(without_relations("Tree"), off(records_trees, "_depth", lambda *_: 3)),
+        "tree in a ring",
+    ),
     "trees of boosting lead on": (without_relations("TreePredictor"), "histogram in a ring"),
     "boosting has its features": (without_relations("HistGradientBoostingClassifier"), "histogram beyond features"),
     "boosting has its classes": (without_relations("GradientBoostingClassifier"), "boosting of other classes"),
@@ -99,7 +125,7 @@ CHECKS = {
     "fields are of the record": (off(registry, "_may_have", lambda *_: True), "histogram already binned"),
     "methods are not hidden": (off(registry, "_may_have", lambda *_: True), "forest without its check"),
     "inner records stand where they belong": (off(reading, "takes_parts", lambda *_: True), "a tree as an estimator"),
-    "references to arrays are counted": (unlimited(reading, "MULTIPLE"), "old: bomb of references"),
+    "references to arrays are counted": (unlimited(budget, "MULTIPLE"), "old: bomb of references"),
     "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),
     "sparse pointers ascend": (off(sparse_matrices, "check_pointers"), "pointers of neighbours that fall"),
     "empty arrays claim little": (unlimited(arrays, "_MOST_UNPAID"), "an empty huge claim"),

@@ -83,7 +83,10 @@ def set_scores(decisions: Floats, n_sets: int) -> Floats:
         return np.zeros((len(decisions), 1))
     if n_sets == 2:
         return decisions * np.array([-0.5, 0.5])
-    first, second = np.array(list(combinations(range(n_sets), 2))).T
+    n_pairs = n_sets * (n_sets - 1) // 2
+    if decisions.shape[1] != n_pairs:
+        raise ValueError(f"{n_sets} label sets must have {n_pairs} decisions per row; got {decisions.shape[1]}.")
+    first, second = np.triu_indices(n_sets, 1)
     votes, margins = tally(decisions, second, first, n_sets)
     return votes + margins / (3.0 * (np.abs(margins) + 1.0))
 
@@ -249,7 +252,9 @@ def _class_scores(estimator: Classifier, X: Matrix, winner: Integers) -> Floats:
             return scores
     if hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict_proba(X), np.float64)
-    return np.eye(n_classes)[winner]
+    out = np.zeros((X.shape[0], n_classes))
+    out[np.arange(X.shape[0]), winner] = 1.0
+    return out
 
 
 def marginals_of_classes(sets: Bools, estimator: Classifier, X: Matrix) -> Floats:

@@ -108,6 +108,7 @@ HOSTILE = {
     "places beyond any row": lambda: with_(
         ColumnTransformer([("a", StandardScaler(), [0])]).fit(X), output_indices_={"a": slice(0, 2 * 10**8)}
     ),
+    "steps without end": lambda: make_pipeline(*[StandardScaler() for _ in range(1001)]).fit(X),
     "a constant that is no class": lambda: with_(
         DummyClassifier(strategy="constant", constant=1).fit(X, TWO), constant=2**28
     ),

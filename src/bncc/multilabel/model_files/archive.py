@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import stat
@@ -10,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from bncc.multilabel.model_files.refusals import Refused
 
@@ -20,7 +21,10 @@ HEAD = "bncc.json"
 MOST_HEAD_BYTES = 10**6
 
 _MOST_BYTES = 2**32
-_MOST_MEMBERS = 2**20
+_MOST_MEMBERS = 100_000
+_MOST_PER_MEMBER = 128  # bytes that the directory has for a member, at most: 46, its name, and large sizes
+_ENTRY = b"PK\1\2"
+_MOST_PACKED = 1032  # times that deflate makes something smaller, at most
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}\Z")
 
 
@@ -42,6 +46,40 @@ def open_regular(path: Path) -> Iterator[BinaryIO]:
         yield stream
 
 
+class _Watched(io.BufferedIOBase):
+    """A file whose directory is refused where it is too long: before its members are made, and whatever its end says.
+
+    `opening` is whether it is the directory that is read.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.opening = True
+
+    def read(self, size: int | None = -1) -> bytes:
+        if not self.opening:
+            return self._stream.read(-1 if size is None else size)
+        most = _MOST_MEMBERS * _MOST_PER_MEMBER
+        content = self._stream.read(most + 1 if size is None or size < 0 else min(size, most + 1))
+        if len(content) > most:
+            raise Refused(f"the archive has a directory of more than {most} bytes")
+        if (found := content.count(_ENTRY)) > _MOST_MEMBERS:
+            raise Refused(f"the archive has {found} members, more than {_MOST_MEMBERS}")
+        return content
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        return self._stream.seek(place, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+
 class Archive:
     """The members of a zip archive by name, none of them larger than it says.
 
@@ -52,16 +90,19 @@ class Archive:
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._zip = zipfile.ZipFile(stream)
+        watched = _Watched(stream)
+        self._zip = zipfile.ZipFile(cast(BinaryIO, watched))
+        watched.opening = False
         members = self._zip.infolist()
         self._members = {member.filename: member for member in members}
-        if len(members) > _MOST_MEMBERS or len(self._members) < len(members):
-            raise Refused("the archive has too many members, or two of one name")
+        if len(self._members) < len(members):
+            raise Refused("the archive has two members of one name")
         for member in members:
             _check_member(member)
-        self.unpacked = sum(member.file_size for member in members)
-        if self.unpacked > _MOST_BYTES:
+        said = sum(member.file_size for member in members)
+        if said > _MOST_BYTES:
             raise Refused(f"the file unpacks to more than {_MOST_BYTES} bytes")
+        self.unpacked = min(said, _MOST_PACKED * stream.seek(0, io.SEEK_END))  # what is never read may say anything
 
     def __contains__(self, name: str) -> bool:
         return name in self._members

@@ -12,12 +12,12 @@ import numpy as np
 from bncc._typing import Array, DType
 from bncc.multilabel.model_files.refusals import Refused
 
-__all__ = ["array_bytes", "is_plain_dtype", "read_array"]
+__all__ = ["array_bytes", "check_unpaid", "is_plain_dtype", "read_array"]
 
 _MAGIC = b"\x93NUMPY"
 _MOST_HEADER = 10_000
-_MOST_UNPAID = 2**24  # cells that the shape of an empty array may claim
-_PLAIN = re.compile(r"[<|=]?(?:b1|[iu][1248]|f[248]|[US](?:0|[1-9][0-9]{0,5}))\Z")
+_MOST_UNPAID = 2**16  # cells that the shape of an empty array may claim, if nothing else pays for them
+_PLAIN = re.compile(r"[<|=]?(?:b1|[iu][1248]|f[248]|[US](?:0|[1-9][0-9]{0,3}))\Z")  # text of 9,999 characters at most
 
 
 def is_plain_dtype(dtype: DType) -> bool:
@@ -36,8 +36,10 @@ def array_bytes(array: Array) -> bytes:
     return out.getvalue()
 
 
-def read_array(content: bytes) -> Array:
+def read_array(content: bytes, paid_cells: int = 0) -> Array:
     """The array of a ``.npy`` file; its shape must be that of its bytes, and its type plain or a record of plain ones.
+
+    If it is empty, the other sizes of its shape may claim a few cells, and `paid_cells`.
 
     >>> read_array(array_bytes(np.arange(3.0))).tolist()
     [0.0, 1.0, 2.0]
@@ -52,11 +54,17 @@ def read_array(content: bytes) -> Array:
         raise Refused("an array with a negative or broken size")
     if math.prod(shape) * dtype.itemsize != len(content) - start:
         raise Refused(f"an array that claims shape {shape} of {dtype} and has {len(content) - start} bytes")
-    if math.prod(size for size in shape if size) > _MOST_UNPAID and 0 in shape:
-        raise Refused(f"an empty array of shape {shape}")
+    check_unpaid(shape, paid_cells)
     flat: Array = np.frombuffer(content, dtype, offset=start).copy()
     _check_values(flat)
     return flat.reshape(shape, order="F" if by_column else "C")
+
+
+def check_unpaid(shape: tuple[int, ...], paid_cells: int) -> None:
+    """Refuse an empty array whose other sizes are large: they cost nothing, and what meets it takes on its shape."""
+    most = max(_MOST_UNPAID, paid_cells)
+    if 0 in shape and math.prod(size for size in shape if size) > most:
+        raise Refused(f"an empty array of shape {shape}, whose other sizes make more than {most}")
 
 
 def _header(content: bytes) -> tuple[object, int]:
@@ -87,7 +95,7 @@ def _dtype(descr: object) -> DType:
             return np.dtype(descr)
         except (ValueError, TypeError) as error:
             raise Refused("an array of records that are not plain") from error
-    raise Refused(f"an array of type {str(descr)[:40]!r}")
+    raise Refused(f"an array of type {str(descr)[:40]!r}; numbers, and text of at most 9999 characters, are read")
 
 
 def _check_values(flat: Array) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -19,11 +19,14 @@ from sklearn.utils import Bunch
 
 from bncc._typing import Array
 from bncc.multilabel.model_files.archive import Archive
-from bncc.multilabel.model_files.arrays import is_plain_dtype, read_array
+from bncc.multilabel.model_files.arrays import check_unpaid, read_array
+from bncc.multilabel.model_files.budget import Budget
 from bncc.multilabel.model_files.fields import BuiltPart, Sizes, takes_parts
 from bncc.multilabel.model_files.foreign import make_foreign
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
-from bncc.multilabel.model_files.json_content import FREE_BYTES, MULTIPLE, PER_NODE
+from bncc.multilabel.model_files.json_content import PER_NODE
+from bncc.multilabel.model_files.mentions import mentions_of_members
+from bncc.multilabel.model_files.number_types import check_types_of_answers, named_type, plain_type
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record, check_record, record_named
 from bncc.multilabel.model_files.sparse_matrices import make_sparse
@@ -31,16 +34,19 @@ from bncc.multilabel.model_files.sparse_matrices import make_sparse
 __all__ = ["Reader", "build"]
 
 _DEEPEST = 80
+_MOST_TUPLES = 4096  # in one collection: whoever chooses their numbers chooses tuples of one hash
+_OPENING = 10_000  # bytes that count for an archive in the archive, beside what it holds: for the time it takes
 _WITH_OPTIONS = ("sklearn.utils.validation.check_array", "bncc.metrics.binary.f_beta")
 Node: TypeAlias = object
 
 
 @dataclass
 class _Shared:
-    """Something that may be referred to again, and what it costs each time."""
+    """A record that may be referred to again, what it costs each time, and how many records it is."""
 
     value: Any
     cost: int
+    records: int
 
 
 class Reader:
@@ -57,37 +63,27 @@ class Reader:
     def __init__(self, archive: Archive, is_trusted: Callable[[str], bool]) -> None:
         self._archive = archive
         self._is_trusted = is_trusted
-        self._content = archive.unpacked
-        self._spent = 0
-        self._arrays: dict[str, _Shared] = {}
+        self._budget = Budget(archive.unpacked)
+        self._mentions: Counter[str] = Counter()
+        self._arrays: dict[str, Array] = {}
         self._records: dict[int, _Shared] = {}
         self._parts: dict[int, BuiltPart] = {}
         self._kept: list[object] = []  # so that no id is used twice
 
     def read(self, node: Node) -> object:
         """The object of a structure."""
-        self._check_references(node)
+        self._mentions = mentions_of_members(node)
+        named = [(name, times) for name, times in self._mentions.items() if name in self._archive]
+        self._budget.check_mentioned(sum(times * self._archive.size(name) for name, times in named))
         return self._value(node, 0, False)
-
-    def _check_references(self, node: Node) -> None:
-        """Refuse before any array is read what names arrays so often that they are many times the file."""
-        named = Counter(_arrays_named(node))
-        total = sum(times * self._archive.size(name) for name, times in named.items() if name in self._archive)
-        if total > FREE_BYTES + MULTIPLE * self._content:
-            raise Refused("what it refers to, counted as often as it does, is many times what it holds")
 
     def part_of(self, value: object) -> BuiltPart | None:
         """What is known of a record that was made before."""
         return self._parts.get(id(value))
 
-    def _spend(self, cost: int) -> None:
-        self._spent += cost
-        if self._spent > FREE_BYTES + MULTIPLE * self._content:
-            raise Refused("what it refers to, counted as often as it does, is many times what it holds")
-
     def _value(self, node: Node, depth: int, inner: bool) -> object:
         """An object; `inner` where the field around it asks for a record by name."""
-        self._spend(PER_NODE)
+        self._budget.spend(PER_NODE)
         if node is None or isinstance(node, bool | str):
             return node
         if isinstance(node, int | float):
@@ -111,17 +107,20 @@ class Reader:
         return tuple(self._values(content, depth, inner))
 
     def _set(self, content: Node, depth: int, inner: bool) -> object:
+        _check_tuples(_as_list(content))
         return set(map(_as_key, self._values(content, depth, False)))
 
     def _frozenset(self, content: Node, depth: int, inner: bool) -> object:
+        _check_tuples(_as_list(content))
         return frozenset(map(_as_key, self._values(content, depth, False)))
 
     def _dict(self, content: Node, depth: int, inner: bool) -> dict[object, object]:
         made: dict[object, object] = {}
-        for pair in _as_list(content):
-            key, value = _as_list(pair, 2)
+        pairs = [_as_list(pair, 2) for pair in _as_list(content)]
+        _check_tuples([key for key, _ in pairs])
+        for key, value in pairs:
             made[_as_key(self._value(key, depth, False))] = self._value(value, depth, inner)
-        if len(made) < len(_as_list(content)):
+        if len(made) < len(pairs):
             raise Refused("a dictionary with a key that stands twice")
         return made
 
@@ -143,14 +142,16 @@ class Reader:
         return float(str(content))
 
     def _member(self, content: Node) -> Array:
+        """An array that no other mention has: what was checked here must not change by what is done there."""
         if not isinstance(content, str):
             raise Refused("an array without a name")
         if content not in self._arrays:
-            array = read_array(self._archive.read(content))
-            self._arrays[content] = _Shared(array, array.nbytes)
-        shared = self._arrays[content]
-        self._spend(shared.cost)
-        return shared.value
+            self._arrays[content] = read_array(self._archive.read(content), self._budget.cells)
+        self._budget.spend(self._arrays[content].nbytes)
+        self._mentions[content] -= 1
+        if self._mentions[content] <= 0:  # the last; were there another, it would be read again
+            return self._arrays.pop(content)
+        return self._arrays[content].copy(order="K")
 
     def _array(self, content: Node, depth: int, inner: bool) -> Array:
         array = self._member(content)
@@ -160,7 +161,8 @@ class Reader:
 
     def _scalar(self, content: Node, depth: int, inner: bool) -> object:
         name, value = _as_list(content, 2)
-        dtype = self._dtype(name, depth, inner)
+        dtype = plain_type(name)
+        self._budget.spend(dtype.itemsize)
         if not isinstance(value, bool | int | float | str | dict):
             raise Refused("a number of unknown form")
         if dtype.kind in "iu" and type(value) is int:  # NumPy 1 would take it modulo
@@ -182,21 +184,10 @@ class Reader:
         return array[()]
 
     def _dtype(self, content: Node, depth: int, inner: bool) -> np.dtype[np.generic]:
-        if content == "|O":
-            return np.dtype(object)
-        try:
-            dtype = np.dtype(content) if isinstance(content, str) and len(content) < 12 else None
-        except (TypeError, ValueError, SyntaxError) as error:
-            raise Refused("a type of numbers that does not exist") from error
-        if dtype is None or not is_plain_dtype(dtype):
-            raise Refused("a type of numbers that is not plain")
-        return dtype
+        return named_type(np.dtype(object) if content == "|O" else plain_type(content))
 
     def _dtype_of(self, content: Node, depth: int, inner: bool) -> object:
-        dtype = self._member(content).dtype
-        if not is_plain_dtype(dtype):
-            raise Refused("a type of numbers that is not plain")
-        return dtype
+        return named_type(self._member(content).dtype)
 
     def _type(self, content: Node, depth: int, inner: bool) -> object:
         if not isinstance(content, str) or content not in NUMBER_TYPES:
@@ -216,7 +207,9 @@ class Reader:
         keywords = self._dict(options, depth, False)
         if name not in _WITH_OPTIONS or not all(isinstance(key, str) for key in keywords):
             raise Refused("a function with arguments")
-        return partial(self._callable(str(name)), **{str(key): value for key, value in keywords.items()})
+        given = {str(key): value for key, value in keywords.items()}
+        check_types_of_answers(given)
+        return partial(self._callable(str(name)), **given)
 
     def _callable(self, name: str) -> Callable[..., object]:
         found = function_named(name)
@@ -228,9 +221,11 @@ class Reader:
         """An array of objects, item by item; what a field asks for by name may stand in it."""
         shape, items = _as_list(content, 2)
         sizes = [size for size in _as_list(shape) if type(size) is int and size >= 0]
+        _check_tuples(_as_list(items))
         values = self._values(items, depth, inner)
         if len(sizes) != len(_as_list(shape)) or len(sizes) > 8 or math.prod(sizes) != len(values):
             raise Refused("an array of objects whose shape is another")
+        check_unpaid(tuple(sizes), self._budget.cells)
         made: Array = np.empty(len(values), object)
         made[:] = values if len(values) != 1 else [None]
         for place, value in enumerate(values):
@@ -257,11 +252,12 @@ class Reader:
         kind, name = _as_list(content, 2)
         if not isinstance(name, str):
             raise Refused("a sparse matrix without a name")
+        self._budget.spend(self._archive.size(name) + _OPENING)
         held = Archive(io.BytesIO(self._archive.read(name)))
-        self._content += held.unpacked
-        self._spend(held.unpacked)
-        parts = {each: read_array(held.read(f"{each}.npy")) for each in ("shape", "data", "indices", "indptr")}
-        return make_sparse(kind, parts["shape"].tolist(), [parts[each] for each in ("data", "indices", "indptr")])
+        names = [f"{part}.npy" for part in ("shape", "data", "indices", "indptr")]
+        self._budget.spend(sum(held.size(part) for part in names))
+        shape, *arrays = (read_array(held.read(part), self._budget.cells) for part in names)
+        return make_sparse(kind, shape.tolist(), arrays)
 
     def _record(self, content: Node, depth: int, inner: bool) -> object:
         parts = _as_list(content)
@@ -270,13 +266,15 @@ class Reader:
         record = record_named(parts[0])
         if record.inner and not inner:
             raise Refused(f"a {record.name} where none belongs")
-        before = self._spent
+        before, outer = self._budget.spent, self._budget.records
+        self._budget.add_record()
         values: dict[str, object] = {}
         for name, node in parts[1].items():
             values[name] = self._value(node, depth, takes_parts(record.fields.get(name)))
+        check_types_of_answers(values)
         made = self._made(record, values)
         if len(parts) == 3:
-            self._share(parts[2], made, self._spent - before)
+            self._share(parts[2], _Shared(made, self._budget.spent - before, self._budget.records - outer))
         return made
 
     def _made(self, record: Record, values: dict[str, object]) -> object:
@@ -287,10 +285,10 @@ class Reader:
         self._kept.append(made)
         return made
 
-    def _share(self, number: Node, value: object, cost: int) -> None:
+    def _share(self, number: Node, shared: _Shared) -> None:
         if type(number) is not int or number in self._records:
             raise Refused("a record with a number that is no number, or another's")
-        self._records[number] = _Shared(value, cost)
+        self._records[number] = shared
 
     def _same(self, content: Node, depth: int, inner: bool) -> object:
         if type(content) is not int or content not in self._records:
@@ -299,7 +297,8 @@ class Reader:
         part = self.part_of(shared.value)
         if part is not None and record_named(part.name).inner and not inner:
             raise Refused(f"a {part.name} where none belongs")
-        self._spend(shared.cost)
+        self._budget.spend(shared.cost)
+        self._budget.add_reference(shared.records)
         return shared.value
 
     def _foreign(self, content: Node, depth: int, inner: bool) -> object:
@@ -326,17 +325,10 @@ def build(record: Record, values: dict[str, object]) -> object:
     return made
 
 
-def _arrays_named(node: Node) -> Iterator[str]:
-    """Every mention of an array in a structure, in any order."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, list):
-            waiting += part
-        elif isinstance(part, dict):
-            waiting += part.values()
-            if isinstance(name := part.get("array"), str):
-                yield name
+def _check_tuples(nodes: Sequence[Node]) -> None:
+    tuples = sum(isinstance(node, dict) and "tuple" in node for node in nodes)
+    if tuples > _MOST_TUPLES:
+        raise Refused(f"a collection of {tuples} tuples, more than {_MOST_TUPLES}")
 
 
 def _number(value: int | float) -> int | float:

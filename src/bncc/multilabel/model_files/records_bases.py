@@ -25,7 +25,7 @@ from bncc.multilabel.model_files.fields import (
     Whole,
     held,
 )
-from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.records_kernel import ANSWERS, CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
 from bncc.multilabel.model_files.unlike_records import checked_record, record_alone
@@ -37,8 +37,6 @@ _WEIGHTS = Either((Array("f8 f4", "k d"), Array("f8 f4", "d"), Sparse("csr", "f8
 _PER_CLASS = Array("f8 f4", "c")
 # Compiled code takes memory for each of them and some hundred rows, and does not ask whether it was given.
 _MOST_CLUSTERS = 4096
-#: Methods whose answers other estimators take, by names in files.
-ANSWERS = ("predict_proba", "decision_function", "predict", "predict_log_proba")
 _INTERCEPTS = Either((Array("f8 f4", "k"), Array("f8 f4", ""), Number()))
 _LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
 
@@ -137,8 +135,8 @@ def _check_layers(values: Values, sizes: Sizes) -> None:
 
 
 def _check_constant(values: Values, sizes: Sizes) -> None:
-    constant = values.get("constant")
-    if values["_strategy"] == "constant" and not np.isin(held(values, "classes_", np.ndarray), np.asarray(constant)).any():
+    constant, classes = np.asarray(values.get("constant")), held(values, "classes_", np.ndarray)
+    if values["_strategy"] == "constant" and not np.isin(classes, constant).any():
         raise Refused("a DummyClassifier that predicts a class that it does not have")
 
 

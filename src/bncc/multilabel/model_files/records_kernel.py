@@ -29,7 +29,7 @@ from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
 from bncc.svm.distances import Distances
 
-__all__ = ["CLASSES", "FEATURES", "FEATURE_NAMES", "KERNEL"]
+__all__ = ["ANSWERS", "CLASSES", "FEATURES", "FEATURE_NAMES", "KERNEL"]
 
 _PANEL = 32
 
@@ -37,6 +37,8 @@ _PANEL = 32
 FEATURES = Whole(1, 2**31 - 1, "d")
 FEATURE_NAMES = Optional(ObjectTable(Text(), "d"))
 CLASSES = Either((Array("*", "c"), ObjectTable(Anything(), "c")))
+#: Methods whose answers other estimators take, by names in files.
+ANSWERS = ("predict_proba", "decision_function", "predict", "predict_log_proba")
 
 _JOBS = Optional(Whole(-512, 512))
 _ENGINE = Text(("auto", "cpu", "cuda", "native", "numpy"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import get_args
 
 import numpy as np
 
+from bncc.multilabel.backends import backend_of
 from bncc.multilabel.chain_contexts import ChainMethod
 from bncc.multilabel.crossval import Calibration
 from bncc.multilabel.model_files.fields import (
@@ -24,24 +25,41 @@ from bncc.multilabel.model_files.fields import (
     Optional,
     Part,
     Sizes,
-    Sparse,
     Text,
     Values,
     Whole,
     held,
 )
-from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.records_kernel import ANSWERS, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
-from bncc.multilabel.network_factors import MOST_PARENTS_OF_FACTOR
 from bncc.structure import LabelNetwork
+from bncc.structure.factor_graph import MOST_CELLS_OF_ROW
+from bncc.structure.inference import Elimination, eliminate_graph
+from bncc.svm import KernelSVC
 
-__all__ = ["FEATURE_FIELDS", "LABEL_FIELDS", "LINKS", "METHODS", "TRAINING_ROWS"]
+__all__ = [
+    "FEATURE_FIELDS",
+    "LABEL_FIELDS",
+    "LINKS",
+    "METHODS",
+    "TRAINING_ROWS",
+    "check_labels",
+    "check_messages",
+]
 
 #: Records that solved links may be: a new backend adds its own.
 LINKS = ("FittedLinks", "KernelLinks", "LinearLinks", "MappedLinks")
 
 _MOST_LABELS = 2**24
+# Of networks that labels inform each other by. Beyond what can be summed up, messages go round a hundred times.
+_MOST_JOINED = 2048
+_MOST_EDGES = 2**14
+_MOST_SPEAKERS = 2**12
+_MOST_SPOKEN = 2**17  # numbers of all tables, each as often as it has labels
+_MOST_FOLLOWED = 5 * 10**6  # numbers that a chain copies for every row, over all its labels
+_USUAL_BEAM, _USUAL_DRAWS = 10, 100  # which chains of up to `_MOST_JOINED` labels may follow anyway
+_PER_LABEL = 16  # of them for each label set, beside its labels
 _COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
 _ORDER = Indices("L", "L", distinct=True)
 _REAL = Either((Number(), Anything()))
@@ -78,41 +96,50 @@ _CHAIN: Mapping[str, Kind] = {
 }
 
 
-def _check_labels(values: Values, sizes: Sizes) -> None:
+def check_labels(values: Values, sizes: Sizes) -> None:
+    """Labels have values."""
     if sizes.named.get("values", 2) < 1:
         raise Refused("labels without values")
 
 
-def _check_neighbours(values: Values, sizes: Sizes) -> None:
-    _check_labels(values, sizes)
-    k = held(values, "_n_neighbors", int)
-    if k > sizes.named["n"] or sizes.named["counts"] != k + 1:
-        raise Refused("MLkNN with more neighbours than rows, or tables of another size")
-
-
 def _check_layers(values: Values, sizes: Sizes) -> None:
     """One walk, through the links of the first layer and then through those of the second."""
-    _check_labels(values, sizes)
+    check_labels(values, sizes)
     (walk, *more), n_links = held(values, "_walks", tuple) or ((),), 2 * sizes.named["L"]
     if more or list(walk) != list(range(n_links)) or sizes.named["p"] != n_links:
         raise Refused("StackedBinaryRelevance must have two links per label, and one walk through all of them")
 
 
-def _check_parent_tables(values: Values, sizes: Sizes) -> None:
-    """Each label has a probability for every configuration of its parents, few enough to be written out."""
-    _check_neighbours(values, sizes)
-    parents = held(values, "network_", LabelNetwork).parents
-    for group, table in zip(parents, held(values, "tables_", tuple), strict=True):
-        if len(group) > MOST_PARENTS_OF_FACTOR or table.size != 2 ** len(group):
-            raise Refused("NetworkMLkNN.tables_ must have a number for each configuration of the parents")
-        if not ((table > 0) & (table < 1)).all():
-            raise Refused("NetworkMLkNN.tables_ must be probabilities between 0 and 1")
-
-
 def _check_decoder(values: Values, sizes: Sizes) -> None:
-    _check_labels(values, sizes)
-    if len(held(values, "pair_terms_", np.ndarray)) != len(held(values, "network_", LabelNetwork).edges):
+    check_labels(values, sizes)
+    edges = held(values, "network_", LabelNetwork).edges
+    if len(held(values, "pair_terms_", np.ndarray)) != len(edges):
         raise Refused("NetworkDecoder.pair_terms_ must be of the edges of its network")
+    check_messages("NetworkDecoder", sizes.named["L"], len(edges), 8 * len(edges), lambda: _joined_by(edges, sizes))
+
+
+def _joined_by(edges: Sequence[tuple[int, int]], sizes: Sizes) -> Elimination:
+    joined: dict[int, set[int]] = {label: set() for label in range(sizes.named["L"])}
+    for one, other in edges:
+        joined[one].add(other)
+        joined[other].add(one)
+    return eliminate_graph(joined)
+
+
+def check_messages(name: str, n_labels: int, n_tables: int, spoken: int, plan: Callable[[], Elimination]) -> None:
+    """What a network says of a row is summed up quickly, or takes few enough messages."""
+    if n_labels > _MOST_JOINED:
+        raise Refused(f"{name} with a network of {n_labels} labels where at most {_MOST_JOINED} can be")
+    if n_tables > _MOST_EDGES:
+        raise Refused(f"{name} with a network of {n_tables} edges where at most {_MOST_EDGES} can be")
+    if n_tables <= _MOST_SPEAKERS and spoken <= _MOST_SPOKEN:
+        return
+    found = plan()
+    if found.is_narrow and found.n_cells <= MOST_CELLS_OF_ROW:
+        return
+    if n_tables > _MOST_SPEAKERS:
+        raise Refused(f"{name} with a wide network of {n_tables} tables where at most {_MOST_SPEAKERS} can be")
+    raise Refused(f"{name} with a wide network whose tables take {spoken} steps where at most {_MOST_SPOKEN} can be")
 
 
 def _check_network(values: Values, sizes: Sizes) -> None:
@@ -140,22 +167,53 @@ def _check_bayes(values: Values, sizes: Sizes) -> None:
             raise Refused("AugmentedNaiveBayes.tables_ must have the bins of their features")
 
 
+def _check_sets(values: Values, sizes: Sizes) -> None:
+    """A link for each group of label sets, or for each pair of its sets where the base is asked about pairs."""
+    check_labels(values, sizes)
+    groups, base = held(values, "_sets", tuple), values.get("estimator")
+    n_links = len(groups)
+    if not backend_of(KernelSVC() if base is None else base).takes_classes:
+        n_links = max(1, sum(len(group.sets) * (len(group.sets) - 1) // 2 for group in groups))
+    if sizes.named["p"] != n_links:
+        raise Refused(f"label sets that need {n_links} links, with {sizes.named['p']}")
+
+
 def _check_blocks(values: Values, sizes: Sizes) -> None:
     """Every label is in one block, and the links are those of the sets of the blocks."""
-    _check_labels(values, sizes)
+    check_labels(values, sizes)
     blocks, groups = held(values, "blocks_", tuple), held(values, "_sets", tuple)
     if sorted(label for block in blocks for label in block) != list(range(sizes.named["L"])):
         raise Refused("BlockPowerset.blocks_ must have each label in one block")
     if tuple(group.labels for group in groups) != blocks:
         raise Refused("BlockPowerset with sets of other blocks")
-    n_pairs = sum(len(group.sets) * (len(group.sets) - 1) // 2 for group in groups)
-    if sizes.named["p"] not in (len(groups), max(1, n_pairs)):
-        raise Refused("BlockPowerset with links of other sets")
+    _check_sets(values, sizes)
+
+
+def _check_chain(values: Values, sizes: Sizes) -> None:
+    check_labels(values, sizes)
+    if values.get("inference") == "beam":
+        width = int(values.get("beam_width", _USUAL_BEAM))
+        _check_followed(min(width, 2 ** min(sizes.named["L"], 20)), _USUAL_BEAM, sizes)
+    elif values.get("inference") == "monte_carlo":
+        _check_draws(values, sizes)
+
+
+def _check_draws(values: Values, sizes: Sizes) -> None:
+    check_labels(values, sizes)
+    _check_followed(int(values.get("n_samples", _USUAL_DRAWS)), _USUAL_DRAWS, sizes)
+
+
+def _check_followed(width: int, usual: int, sizes: Sizes) -> None:
+    """Every label set that is followed is copied at every label, for every row."""
+    n_labels = sizes.named["L"]
+    most = max(_MOST_FOLLOWED // (n_labels * (n_labels + _PER_LABEL)), usual if n_labels <= _MOST_JOINED else 1)
+    if width > most:
+        raise Refused(f"a chain of {n_labels} labels that follows {width} label sets where at most {most} can be")
 
 
 def _check_ranking(values: Values, sizes: Sizes) -> None:
     """A link per label and per pair; what training decided is known of each."""
-    _check_labels(values, sizes)
+    check_labels(values, sizes)
     n_links = sizes.named["L"] + len(held(values, "pairs_", np.ndarray))
     if sizes.named["p"] != n_links or held(values, "_certain", np.ndarray).size != n_links:
         raise Refused("CalibratedLabelRanking with links of other pairs")
@@ -173,24 +231,13 @@ def _linked(
     module: str,
     *,
     base: Mapping[str, Kind] = _LINKED,
-    check: Callable[[Values, Sizes], None] = _check_labels,
+    check: Callable[[Values, Sizes], None] = check_labels,
     **fields: Kind,
 ) -> Record:
     path = f"bncc.multilabel.{module}:{name}"
     return Record(name, path, {**base, **fields}, check=check, ignores=TRAINING_ROWS)
 
 
-_NEIGHBOURS: Mapping[str, Kind] = {
-    **LABEL_FIELDS,
-    **FEATURE_FIELDS,
-    "k": Whole(1, 2**31 - 1),
-    "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
-    "_n_neighbors": Whole(0, 2**31 - 1),
-    "_labels_of_rows": Sparse("csr", "i4", "n L"),
-    "_rows": Either((Array("f8 f4", "n d", finite=True), Sparse("csr", "f8 f4", "n d"))),
-    "prior_": Array("f8", "L"),
-    "conditional_": Array("f8", "2 L counts"),
-}
 _ORDERS = Many(_ORDER)
 _NETWORK = Optional(Part(("LabelNetwork",), same="L"))
 _NETWORKS = Many(Part(("LabelNetwork",), same="L"))
@@ -199,10 +246,12 @@ _SETS = Many(Part(("LabelSets",)))
 
 METHODS = (
     _linked("BinaryRelevance", "binary_relevance", _has_many_classes=Optional(Flag()), _exclusive=Optional(Anything())),
-    _linked("ClassifierChain", "classifier_chain", base=_CHAIN, chain_method_=Optional(Text())),
-    _linked("BNCC", "bncc", base=_CHAIN, network_=Part(("LabelNetwork",), same="L")),
+    _linked(
+        "ClassifierChain", "classifier_chain", base=_CHAIN, check=_check_chain, chain_method_=Optional(Text(ANSWERS))
+    ),
+    _linked("BNCC", "bncc", base=_CHAIN, check=_check_chain, network_=Part(("LabelNetwork",), same="L")),
     _linked("KMeansChain", "kmeans_chain", base=_CHAIN, correlation_=Array("f8", "L L")),
-    _linked("MonteCarloChain", "montecarlo_chain", base=_CHAIN, payoffs_=Array("f8", "_")),
+    _linked("MonteCarloChain", "montecarlo_chain", base=_CHAIN, check=_check_draws, payoffs_=Array("f8", "_")),
     _linked("EnsembleClassifierChain", "ensemble", orders_=_ORDERS),
     _linked("EnsembleBNCC", "ensemble_bncc", networks_=_NETWORKS, orders_=_ORDERS),
     _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
@@ -215,7 +264,7 @@ METHODS = (
         contexts_=_PARENTS,
         stack_method_=Text(get_args(ChainMethod)),
     ),
-    _linked("LabelPowerset", "label_powerset", _sets=_SETS),
+    _linked("LabelPowerset", "label_powerset", check=_check_sets, _sets=_SETS),
     _linked(
         "BlockPowerset",
         "block_powerset",
@@ -224,7 +273,14 @@ METHODS = (
         blocks_=Many(Indices("L")),
         network_=_NETWORK,
     ),
-    _linked("RandomKLabelsets", "random_k_labelsets", _sets=_SETS, labelsets_=Many(Indices("L")), network_=_NETWORK),
+    _linked(
+        "RandomKLabelsets",
+        "random_k_labelsets",
+        check=_check_sets,
+        _sets=_SETS,
+        labelsets_=Many(Indices("L")),
+        network_=_NETWORK,
+    ),
     _linked(
         "CalibratedLabelRanking",
         "calibrated_label_ranking",
@@ -233,14 +289,6 @@ METHODS = (
         _certain=Array("f8", "_"),
         _absent=Array("?", "L"),
         network_=_NETWORK,
-    ),
-    Record("MLkNN", "bncc.multilabel.mlknn:MLkNN", _NEIGHBOURS, check=_check_neighbours, ignores=TRAINING_ROWS),
-    Record(
-        "NetworkMLkNN",
-        "bncc.multilabel.network_mlknn:NetworkMLkNN",
-        {**_NEIGHBOURS, "network_": Part(("LabelNetwork",), same="L"), "tables_": Many(Array("f8", "_"), "L")},
-        check=_check_parent_tables,
-        ignores=TRAINING_ROWS,
     ),
     Record(
         "NetworkDecoder",
@@ -260,7 +308,7 @@ METHODS = (
         "TunedThresholds",
         "bncc.multilabel.tuned_thresholds:TunedThresholds",
         {**LABEL_FIELDS, "estimator_": Anything(), "thresholds_": Array("f8", "L")},
-        check=_check_labels,
+        check=check_labels,
     ),
     Record(
         "AugmentedNaiveBayes",

@@ -1,4 +1,7 @@
-"""Records of nearest neighbours: a file holds the rows, and the index over them is built again."""
+"""Records of nearest neighbours: a file holds the rows, and the index over them is built again.
+
+Those of many labels hold counts, too, and a network may join their labels.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,31 @@ from bncc.multilabel.model_files.fields import (
     Array,
     Either,
     Kind,
+    Many,
     Nothing,
     Number,
     Optional,
+    Part,
     Sizes,
     Sparse,
     Text,
     Values,
     Whole,
+    held,
 )
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.records_methods import (
+    FEATURE_FIELDS,
+    LABEL_FIELDS,
+    TRAINING_ROWS,
+    check_labels,
+    check_messages,
+)
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
+from bncc.multilabel.network_factors import MOST_PARENTS_OF_FACTOR
+from bncc.structure import LabelNetwork
+from bncc.structure.inference import eliminate
 
 __all__ = ["NEIGHBOURS"]
 
@@ -63,9 +79,42 @@ _CLASSIFIER: Mapping[str, Kind] = {
 }
 
 
+_COUNTS: Mapping[str, Kind] = {
+    **LABEL_FIELDS,
+    **FEATURE_FIELDS,
+    "k": Whole(1, 2**31 - 1),
+    "metric": Text(("cosine", "euclidean", "l1", "l2", "manhattan", "cityblock", "chebyshev", "minkowski")),
+    "_n_neighbors": Whole(0, 2**31 - 1),
+    "_labels_of_rows": Sparse("csr", "i4", "n L"),
+    "_rows": Either((Array("f8 f4", "n d", finite=True), Sparse("csr", "f8 f4", "n d"))),
+    "prior_": Array("f8", "L"),
+    "conditional_": Array("f8", "2 L counts"),
+}
+
+
 def _check_rows(values: Values, sizes: Sizes) -> None:
     if not sizes.named["n"]:
         raise Refused("neighbours without rows")
+
+
+def _check_counts(values: Values, sizes: Sizes) -> None:
+    check_labels(values, sizes)
+    k = held(values, "_n_neighbors", int)
+    if k > sizes.named["n"] or sizes.named["counts"] != k + 1:
+        raise Refused("MLkNN with more neighbours than rows, or tables of another size")
+
+
+def _check_parent_tables(values: Values, sizes: Sizes) -> None:
+    """Each label has a probability for every configuration of its parents, few enough to be written out."""
+    _check_counts(values, sizes)
+    parents = held(values, "network_", LabelNetwork).parents
+    for group, table in zip(parents, held(values, "tables_", tuple), strict=True):
+        if len(group) > MOST_PARENTS_OF_FACTOR or table.size != 2 ** len(group):
+            raise Refused("NetworkMLkNN.tables_ must have a number for each configuration of the parents")
+        if not ((table > 0) & (table < 1)).all():
+            raise Refused("NetworkMLkNN.tables_ must be probabilities between 0 and 1")
+    spoken = sum((len(group) + 1) * (2 << len(group)) for group in parents)
+    check_messages("NetworkMLkNN", sizes.named["L"], len(parents), spoken, lambda: eliminate(parents))
 
 
 def _refit(path: str) -> _Make:
@@ -97,4 +146,12 @@ NEIGHBOURS = (
     _neighbours("KNeighborsClassifier", "_classification", _CLASSIFIER),
     _neighbours("RadiusNeighborsClassifier", "_classification", _CLASSIFIER),
     _neighbours("NearestNeighbors", "_unsupervised", _ROWS),
+    Record("MLkNN", "bncc.multilabel.mlknn:MLkNN", _COUNTS, check=_check_counts, ignores=TRAINING_ROWS),
+    Record(
+        "NetworkMLkNN",
+        "bncc.multilabel.network_mlknn:NetworkMLkNN",
+        {**_COUNTS, "network_": Part(("LabelNetwork",), same="L"), "tables_": Many(Array("f8", "_"), "L")},
+        check=_check_parent_tables,
+        ignores=TRAINING_ROWS,
+    ),
 )

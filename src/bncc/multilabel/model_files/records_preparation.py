@@ -39,12 +39,20 @@ _PER_FEATURE = Optional(Array("f8 f4", "d"))
 # Sparse features of a higher degree are multiplied out one by one, in Python.
 _MOST_QUICK_DEGREE, _MOST_SLOW_COLUMNS = 3, 1 << 12
 _MOST_COLUMNS = 1 << 21
+_MOST_STEPS = 1000
 _KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
 _CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
 
 
 def _loose(name: str, module: str, fields: Mapping[str, Kind] = _FITTED) -> Record:
     return Record(name, f"sklearn.{module}:{name}", fields, loose=True)
+
+
+def _check_steps(values: Values, sizes: Sizes) -> None:
+    """Each step takes its time for every answer, and little of the file."""
+    n_steps = len(values["steps"])
+    if n_steps > _MOST_STEPS:
+        raise Refused(f"a Pipeline of {n_steps} steps where at most {_MOST_STEPS} can be")
 
 
 def _check_one_hot(values: Values, sizes: Sizes) -> None:
@@ -181,7 +189,7 @@ _ONE_HOT: Mapping[str, Kind] = {
 _COMPONENTS: Mapping[str, Kind] = {**_FITTED, "components_": Array("f8 f4", "k d")}
 
 PREPARATION = (
-    Record("Pipeline", "sklearn.pipeline:Pipeline", {"steps": Many(Anything())}),
+    Record("Pipeline", "sklearn.pipeline:Pipeline", {"steps": Many(Anything())}, check=_check_steps),
     checked_record("FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_shares),
     checked_record(
         "ColumnTransformer",

@@ -25,6 +25,10 @@ _READ_AS = ("number", "boolean", "category", "text", "date", "id", "constant", "
 _FINITE = Number(-1e308, 1e308)
 _GAPS = {"marks_gaps": Flag(), "fills_gaps": Flag()}
 _ROOM = "bncc.tables"
+_WORDS = ("CountVectorizer", "TfidfVectorizer")
+_MOST_UNPAID = 2**20  # columns of a vectorizer that has no words
+_MOST_LETTERS = 2**26
+_MOST_FRAME = 100_000
 
 
 def _check_features(values: Values, sizes: Sizes) -> None:
@@ -35,6 +39,8 @@ def _check_features(values: Values, sizes: Sizes) -> None:
         raise Refused("TableFeatures with encoders of other columns")
     if [each.column for each in values["decisions_"].columns] != columns:
         raise Refused("TableFeatures with decisions about other columns")
+    if values.get("keep_categories"):
+        _check_frame(values, sizes)
 
 
 def _check_number(values: Values, sizes: Sizes) -> None:
@@ -51,8 +57,28 @@ def _check_levels(values: Values, sizes: Sizes) -> None:
 
 
 def _check_text(values: Values, sizes: Sizes) -> None:
+    """Its columns are those of its vectorizer: each gets a name."""
     if not hasattr(values["vectorizer"], "transform"):
         raise Refused("TextEncoder without a vectorizer")
+    part, width = sizes.part_of(values["vectorizer"]), int(values["width"])
+    known = None if part is None else part.sizes.get("words")
+    if known is not None and width != known:
+        raise Refused(f"TextEncoder of {width} columns with a vectorizer of {known}")
+    if known is None and width > _MOST_UNPAID:
+        raise Refused(f"TextEncoder of {width} columns where at most {_MOST_UNPAID} can be")
+    if width * len(values["name"]) > _MOST_LETTERS:
+        raise Refused(f"TextEncoder of {width} columns with names that have together more than {_MOST_LETTERS} letters")
+    sizes.named["width"] = width
+    sizes.named["counts words"] = int(part is not None and part.name in _WORDS)
+
+
+def _check_frame(values: Values, sizes: Sizes) -> None:
+    """In a table with categories, every word of a text is a column of its own, with a number in every row."""
+    texts = [part for each in values["encoders_"] if (part := sizes.part_of(each)) and part.name == "TextEncoder"]
+    if not all(part.sizes["counts words"] for part in texts):
+        raise Refused(f"TableFeatures with `keep_categories` and text that is read by other than {' or '.join(_WORDS)}")
+    if (width := sum(part.sizes["width"] for part in texts)) > _MOST_FRAME:
+        raise Refused(f"TableFeatures with `keep_categories` and {width} words where at most {_MOST_FRAME} can be")
 
 
 TABLES = (

@@ -24,6 +24,9 @@ from bncc.multilabel.model_files.registry import Record
 
 __all__ = ["TEXT"]
 
+_LONGEST = 10  # words or letters that are counted together: a text is as many times as long
+_MOST_HASHES = 2**20  # columns of hashes, which no word of a file pays for; the default of scikit-learn
+
 # One repetition, at the end: a search for such a pattern takes no more steps than the text has letters.
 _ATOM = r"(?:\\[wdS]|\[[\w\-]{1,40}\]|[A-Za-z0-9])"
 _QUICK = re.compile(rf"(?:\(\?u\))?(?:\\b(?:\\w){{0,8}}\\w\+\\b|{_ATOM}{{0,8}}{_ATOM}\+)\Z")
@@ -70,7 +73,7 @@ _READING: Mapping[str, Kind] = {
     "analyzer": Text(("word", "char", "char_wb")),
     "token_pattern": Optional(Pattern()),
     "stop_words": Optional(Either((Text(("english",)), Anything()))),
-    "ngram_range": Many(Whole(1, 50), "2"),
+    "ngram_range": Many(Whole(1, _LONGEST), "2"),
     "dtype": Anything(),
 }
 _COUNTING: Mapping[str, Kind] = {
@@ -100,7 +103,7 @@ TEXT = (
     Record(
         "HashingVectorizer",
         f"{_MODULE}:HashingVectorizer",
-        {**_READING, "n_features": Whole(1, 2**24)},
+        {**_READING, "n_features": Whole(1, _MOST_HASHES, "words")},
         ignores=_STOP,
     ),
 )

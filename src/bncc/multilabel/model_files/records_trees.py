@@ -29,6 +29,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
+from bncc.multilabel.model_files.unlike_records import built_alone
 
 __all__ = ["TREES"]
 
@@ -44,11 +45,13 @@ def _tree_fields(tree: object) -> dict[str, object]:
 
 
 def _check_branches(left: AnyArray, right: AnyArray, inner: AnyArray, what: str) -> None:
-    """Both branches of an inner node lead on to later nodes, so that every way down ends."""
+    """Both branches of an inner node lead on to later nodes, so that every way down ends, and no two to the same."""
     place = np.flatnonzero(inner)
     for child in (left[inner], right[inner]):
         if (child <= place).any() or (child >= inner.size).any():
             raise Refused(f"a {what} whose branches lead astray")
+    if np.bincount(np.concatenate([left[inner], right[inner]]), minlength=1).max() > 1:
+        raise Refused(f"a {what} whose branches meet again")
 
 
 def _check_tree(values: Values, sizes: Sizes) -> None:
@@ -86,13 +89,17 @@ def _make_tree(values: Fields) -> object:
 
 
 def _depth(left: AnyArray, right: AnyArray) -> int:
-    """The depth of a tree whose branches lead on; what a file says of it would size the room for a way down."""
-    level, depth = np.zeros(1, np.int64), -1
-    while level.size:
-        depth += 1
-        inner = level[left[level] != -1]
-        level = np.unique(np.concatenate([left[inner], right[inner]]))
-    return depth
+    """The depth of a tree whose branches lead on; what a file says of it would size the room for a way down.
+
+    Every node looks twice as far up in each round, so that a tree of any form takes few of them.
+    """
+    above, inner = np.arange(left.size), np.flatnonzero(left != -1)
+    above[left[inner]] = above[right[inner]] = inner
+    steps = (above != np.arange(left.size)).astype(np.int64)
+    while steps[above].any():
+        steps += steps[above]
+        above = above[above]
+    return int(steps[above == 0].max())
 
 
 def _check_tree_classifier(values: Values, sizes: Sizes) -> None:
@@ -112,6 +119,14 @@ def _check_boosting(values: Values, sizes: Sizes) -> None:
         raise Refused("boosting with other trees than its classes ask for")
     if sizes.named.get("outputs", 1) != 1:
         raise Refused("boosting with a regression tree of more than one value per leaf")
+
+
+def _check_bagging(values: Values, sizes: Sizes) -> None:
+    """An estimator has features of its own, at most as many as there are."""
+    if max((each.size for each in held(values, "estimators_features_", list)), default=0) > sizes.named["d"]:
+        raise Refused(
+            f"BaggingClassifier.estimators_features_ has more than {sizes.named['d']} features for one of them"
+        )
 
 
 def _boosting_loss(values: Values) -> object:
@@ -135,9 +150,17 @@ def _make_boosting(path: str) -> Callable[[Fields], object]:
     return make
 
 
+def _has_types_of_boosting(nodes: AnyArray) -> bool:
+    """Whether nodes are what compiled code reads: numbers that are cast later would not be those that were checked."""
+    from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+
+    types: Mapping[str, Any] = PREDICTOR_RECORD_DTYPE.fields
+    return all(nodes.dtype[name] == types[name][0] for name in nodes.dtype.names or () if name in types)
+
+
 def _check_predictor(values: Values, sizes: Sizes) -> None:
     nodes = held(values, "nodes", np.ndarray)
-    if not nodes.size or nodes["left"].dtype != np.uint32 or nodes["feature_idx"].dtype != np.int64:
+    if not nodes.size or not _has_types_of_boosting(nodes):
         raise Refused("a tree of gradient boosting whose nodes are of other types")
     inner = nodes["is_leaf"] == 0
     _check_branches(nodes["left"].astype(np.int64), nodes["right"].astype(np.int64), inner, "tree of gradient boosting")
@@ -206,6 +229,12 @@ _FOREST: Mapping[str, Kind] = {
 }
 
 
+_ENSEMBLE: Mapping[str, Kind] = {
+    "n_features_in_": FEATURES,
+    "classes_": CLASSES,
+    "n_classes_": Whole(1, 2**31 - 1, "c"),
+    "estimators_": Many(Anything()),
+}
 _REGRESSION_FOREST: Mapping[str, Kind] = {
     "n_features_in_": FEATURES,
     "feature_names_in_": FEATURE_NAMES,
@@ -337,14 +366,20 @@ TREES = (
         make=_make_boosting(_HISTOGRAM),
         ignores=("_loss", "_feature_subsample_rng"),
     ),
-    *(
-        Record(
-            name,
-            f"sklearn.ensemble._{module}:{name}",
-            {"n_features_in_": FEATURES, "classes_": CLASSES, "estimators_": Many(Anything())},
-            loose=True,
-            ignores=("_sample_weight",),
-        )
-        for name, module in (("AdaBoostClassifier", "weight_boosting"), ("BaggingClassifier", "bagging"))
+    Record(
+        "AdaBoostClassifier",
+        "sklearn.ensemble._weight_boosting:AdaBoostClassifier",
+        {**_ENSEMBLE, "estimator_weights_": Array("f8", "_"), "estimator_errors_": Optional(Array("f8", "_"))},
+        loose=True,
+        ignores=("_sample_weight",),
+    ),
+    Record(
+        "BaggingClassifier",
+        "sklearn.ensemble._bagging:BaggingClassifier",
+        {**_ENSEMBLE, "estimators_features_": Many(Array("i8 i4", "_", least=0, below="d"))},
+        loose=True,
+        check=_check_bagging,
+        make=built_alone(lambda: class_at("sklearn.ensemble._bagging:BaggingClassifier")),
+        ignores=("_sample_weight",),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from bncc.multilabel.model_files.fields import Kind, Sizes, Values
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
 
-__all__ = ["checked_record", "record_alone"]
+__all__ = ["built_alone", "checked_record", "record_alone"]
 
 
 def checked_record(
@@ -21,16 +21,18 @@ def checked_record(
     """A record of a class of scikit-learn in whose place one of `checked_estimators` is built, in one process."""
     former = (f"{checked.__module__}:{checked.__qualname__}",)
     path = f"sklearn.{module}:{name}"
-    return Record(name, path, fields, loose=True, make=_maker(lambda: checked), former=former, check=check)
+    return Record(name, path, fields, loose=True, make=built_alone(lambda: checked), former=former, check=check)
 
 
 def record_alone(name: str, module: str, fields: Mapping[str, Kind]) -> Record:
     """A record of a class of scikit-learn that would start processes to answer: read, it works alone."""
     path = f"sklearn.{module}:{name}"
-    return Record(name, path, fields, loose=True, make=_maker(lambda: class_at(path)))
+    return Record(name, path, fields, loose=True, make=built_alone(lambda: class_at(path)))
 
 
-def _maker(kind: Callable[[], type]) -> Callable[[Fields], object]:
+def built_alone(kind: Callable[[], type]) -> Callable[[Fields], object]:
+    """What makes an object of a class that works in one process, however many it was fitted by."""
+
     def make(values: Fields) -> object:
         made: Any = object.__new__(kind())
         made.__setstate__({**values, "n_jobs": None} if "n_jobs" in values else values)

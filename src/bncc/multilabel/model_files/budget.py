@@ -1,0 +1,74 @@
+"""What reading a file may take: memory, records and references, each in proportion to what the file holds."""
+
+from __future__ import annotations
+
+from bncc.multilabel.model_files.json_content import FREE_BYTES, MULTIPLE
+from bncc.multilabel.model_files.refusals import Refused
+
+__all__ = ["Budget"]
+
+_MOST_RECORDS = 2**18
+_MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemble share their random state
+_BYTES_PER_CELL = 32  # a point of a kernel model, of which empty tables have as many columns, takes more
+
+
+class Budget:
+    """What may still be spent.
+
+    Parameters
+    ----------
+    content : int
+        Bytes that the file unpacks to.
+
+    Attributes
+    ----------
+    spent : int
+        Bytes so far, about.
+    records : int
+        Records so far, those within what is referred to again included.
+    cells : int
+        That the shape of an empty array may claim, as the file has others as large.
+    """
+
+    def __init__(self, content: int) -> None:
+        self._content = content
+        self._made = 0
+        self.spent = 0
+        self.records = 0
+        self.cells = content // _BYTES_PER_CELL
+
+    def spend(self, cost: int) -> None:
+        """Pay for an object, or refuse the file."""
+        self.spent += cost
+        if self.spent > FREE_BYTES + MULTIPLE * self._content:
+            raise Refused("what it refers to, counted as often as it does, is many times what it holds")
+
+    def check_mentioned(self, total: int) -> None:
+        """Refuse before any array is read what names arrays so often that they are many times the file.
+
+        Arrays have a copy per mention. Their share is half of all, as the structure takes memory at the same time.
+        """
+        if 2 * total > FREE_BYTES + MULTIPLE * self._content:
+            raise Refused("what it refers to, counted as often as it does, is many times what it holds")
+
+    def add_record(self) -> None:
+        """Count a record of the file."""
+        self._made += 1
+        self.records += 1
+        self._check_records()
+
+    def add_reference(self, records: int) -> None:
+        """Count a reference to a record, with those inside it: each of them is asked again."""
+        self.records += records
+        self._check_records()
+        repeated = self.records - self._made
+        if repeated > _MOST_REPEATED + self._made:
+            most = _MOST_REPEATED + self._made
+            raise Refused(
+                f"it refers to records {repeated} times, those within them included, more than {most}: "
+                "many times what it holds"
+            )
+
+    def _check_records(self) -> None:
+        if self.records > _MOST_RECORDS:
+            raise Refused(f"it has more than {_MOST_RECORDS} records, counted as often as it refers to them")

@@ -1,0 +1,38 @@
+"""What reading a file may take is in proportion to what it holds."""
+
+import pytest
+
+from bncc.multilabel.model_files.budget import Budget
+from bncc.multilabel.model_files.refusals import Refused
+
+
+def test_memory_is_a_multiple_of_the_content():
+    budget = Budget(10**6)
+    budget.spend(2**25 + 8 * 10**6)
+    with pytest.raises(Refused, match="many times what it holds"):
+        budget.spend(1)
+    budget.check_mentioned(2**24 + 4 * 10**6)
+    with pytest.raises(Refused, match="many times what it holds"):
+        budget.check_mentioned(2**24 + 4 * 10**6 + 1)
+
+
+def test_references_are_as_many_as_records_and_some():
+    budget = Budget(0)
+    for _ in range(1000):
+        budget.add_record()
+    budget.add_reference(6000)
+    assert budget.records == 7000
+    with pytest.raises(Refused, match="6001 times, those within them included, more than 6000"):
+        budget.add_reference(1)
+
+
+def test_records_are_bounded():
+    budget = Budget(10**9)
+    for _ in range(2**18):
+        budget.add_record()
+    with pytest.raises(Refused, match="more than 262144 records"):
+        budget.add_record()
+
+
+def test_cells_without_data():
+    assert Budget(2**30).cells == 2**25
