@@ -71,7 +71,9 @@ class InferringClassifier(LinkedClassifier):
     def _decode(self, X: Matrix) -> tuple[Floats, Floats]:
         """Scores and marginal probabilities of the labels, by the chosen inference; a block of rows at a time."""
         self._check_inference(self.n_labels_)
-        step = max(1, _BLOCK // (self._n_sets() * self.n_labels_))
+        # The best F1 looks at every label beside every number of labels.
+        widest = max(self._n_sets(), self.n_labels_ if self.optimise == "f1" else 1)
+        step = max(1, _BLOCK // (widest * self.n_labels_))
         scores, marginals = np.zeros((X.shape[0], self.n_labels_)), np.zeros((X.shape[0], self.n_labels_))
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)

@@ -137,7 +137,9 @@ def _by_encoders(encoders: Iterable[ColumnEncoder]) -> list[Origin]:
         if isinstance(vectorizer, CountVectorizer):
             out += _words(vectorizer, [Origin(encoder.name)])
         else:
-            out += [Origin(encoder.name)] * len(encoder.names())
+            # Columns of texts without words may be a million, and have names that say nothing.
+            width = getattr(encoder, "width", None)
+            out += [Origin(encoder.name)] * (len(encoder.names()) if width is None else width)
     return out
 
 
