@@ -24,7 +24,7 @@ test: check
 test-slow: $(INSTALLED)
 	$(PYTEST) -m slow
 
-# A hundred thousand mutations of model files: some 35 minutes on two quiet cores.
+# A hundred thousand mutations of model files: some 10 minutes on two quiet cores.
 fuzz: $(INSTALLED)
 	$(ONE_BLAS_THREAD) $(BIN)/python tests/model_fuzz.py --record
 
