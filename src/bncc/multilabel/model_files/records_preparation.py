@@ -144,11 +144,15 @@ def _check_function(values: Values, sizes: Sizes) -> None:
 
 def _check_shares(values: Values, sizes: Sizes) -> None:
     """What parts are multiplied by are numbers: arrays would make many columns of one."""
-    weights = values.get("transformer_weights")
-    if weights is not None and not (
-        isinstance(weights, dict) and all(isinstance(each, int | float) for each in weights.values())
-    ):
+    if not _are_numbers(values.get("transformer_weights")):
         raise Refused("weights of transformers that are no numbers")
+
+
+def _are_numbers(options: object) -> bool:
+    """Whether there are none, or all of them are numbers."""
+    return options is None or (
+        isinstance(options, dict) and all(isinstance(each, int | float) for each in options.values())
+    )
 
 
 def _check_columns(values: Values, sizes: Sizes) -> None:
@@ -166,10 +170,7 @@ def _check_columns(values: Values, sizes: Sizes) -> None:
 
 
 def _check_kernel(values: Values, sizes: Sizes) -> None:
-    options = values.get("kernel_params")
-    if options is not None and not (
-        isinstance(options, dict) and all(isinstance(each, int | float) for each in options.values())
-    ):
+    if not _are_numbers(values.get("kernel_params")):
         raise Refused("Nystroem with options of its kernel that are no numbers")
 
 
