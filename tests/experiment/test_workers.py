@@ -13,6 +13,13 @@ from bncc.experiment import Store, load_protocol, local_executor, run_study
 from studies import table
 
 
+@pytest.fixture
+def workers():
+    """The processes of this test: other tests of this process may have left joblib's, which wait for more work."""
+    before = {process.pid for process in multiprocessing.active_children()}
+    return lambda: [process for process in multiprocessing.active_children() if process.pid not in before]
+
+
 def test_the_table_is_that_of_one_process(write_protocol, tmp_path):
     protocol = load_protocol(write_protocol(mode="whole", repeats=2))
     with local_executor(2) as executor:
@@ -24,7 +31,7 @@ def test_the_table_is_that_of_one_process(write_protocol, tmp_path):
 
 
 @pytest.mark.slow
-def test_workers_have_their_share_of_the_machine_and_leave_ours_alone(monkeypatch):
+def test_workers_have_their_share_of_the_machine_and_leave_ours_alone(monkeypatch, workers):
     monkeypatch.setattr("bncc.experiment.workers.n_threads", lambda n_jobs: 7)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.delenv("CUPY_GPU_MEMORY_LIMIT", raising=False)
@@ -34,29 +41,29 @@ def test_workers_have_their_share_of_the_machine_and_leave_ours_alone(monkeypatc
         names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "CUPY_GPU_MEMORY_LIMIT")
         assert [executor.submit(os.getenv, name).result() for name in names] == ["2", "2", "30.00%"]
         assert executor.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
-        assert len(multiprocessing.active_children()) == 3
+        assert len(workers()) == 3
         assert os.getenv("OMP_NUM_THREADS") is None
         assert os.environ["MKL_NUM_THREADS"] == "5"
         assert signal.getsignal(signal.SIGINT) == handler
 
 
-def test_what_runs_is_stopped_at_the_end():
+def test_what_runs_is_stopped_at_the_end(workers):
     with local_executor(2) as executor:
         executor.submit(time.sleep, 600)
     deadline = time.monotonic() + 60
-    while multiprocessing.active_children():
+    while workers():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def test_a_worker_that_dies_is_said_and_nothing_is_lost(write_protocol, tmp_path):
+def test_a_worker_that_dies_is_said_and_nothing_is_lost(write_protocol, tmp_path, workers):
     protocol = load_protocol(write_protocol(mode="whole", repeats=3))
     killed = []
 
     def report(progress):
         if progress.done >= 2 and not killed:
             killed.append(progress.done)
-            multiprocessing.active_children()[0].kill()
+            workers()[0].kill()
 
     with local_executor(2) as executor, pytest.raises(ChildProcessError, match="Finished parts are stored"):
         run_study(protocol, tmp_path / "study.sqlite", executor=executor, report=report)
@@ -121,7 +128,7 @@ def is_alive(pid):
 
 
 @pytest.mark.slow
-def test_all_workers_start_before_any_work(monkeypatch):
+def test_all_workers_start_before_any_work(monkeypatch, workers):
     """Slow starts: a worker that is through with its start must not make another one superfluous."""
     start = multiprocessing.context.SpawnProcess.start
 
@@ -132,7 +139,7 @@ def test_all_workers_start_before_any_work(monkeypatch):
     monkeypatch.setattr(multiprocessing.context.SpawnProcess, "start", slow)
     with local_executor(5) as executor:
         names = [executor.submit(os.getenv, "CUPY_GPU_MEMORY_LIMIT").result() for _ in range(20)]
-        assert len(multiprocessing.active_children()) == 5
+        assert len(workers()) == 5
     assert set(names) == {"18.00%"}
 
 
