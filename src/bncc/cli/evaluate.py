@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bncc._interrupt import stop_with_care
+from bncc.cli.learning_data import read_to_learn, telling_of_reading
 from bncc.cli.names import METHODS, METRICS, complete_methods, starting_with
 from bncc.cli.options import (
     BaseOption,
@@ -108,36 +109,39 @@ def evaluate(
     chooses inside the training rows of each fold, so that the figures are those of new rows. Then come the
     labels that the best method predicts worst and best, with intervals.
     """
-    from bncc.cli.page import check_page, command_line
-    from bncc.evaluation import METHODS as known_methods
-    from bncc.evaluation import EvaluationPlan, Reading
-
     stop_with_care()
-    plan = EvaluationPlan(
-        methods=tuple(known_methods) if methods.strip() == "all" else methods.split(","),
-        metrics=metrics.split(","),
-        folds=folds,
-        repeats=repeats,
-        own_split=own_split,
-        base=base,
-        metric=metric,
-        engine=engine,
-        seed=seed,
-        time_limit=time_limit,
-        verbose=Voice(as_json, quiet).tells,
-    )
-    page_path = None if page is None else check_page(page, False)
-    reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time)
-    reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
-    wanted = why or as_json or page_path is not None
-    _run(_Evaluation(data, reading, plan, page_path, command_line(context), wanted), Voice(as_json, quiet))
+    voice = Voice(as_json, quiet)
+    with telling_of_reading(data, voice):
+        from bncc.cli.page import check_page, command_line
+        from bncc.evaluation import METHODS as known_methods
+        from bncc.evaluation import EvaluationPlan, Reading
+
+        plan = EvaluationPlan(
+            methods=tuple(known_methods) if methods.strip() == "all" else methods.split(","),
+            metrics=metrics.split(","),
+            folds=folds,
+            repeats=repeats,
+            own_split=own_split,
+            base=base,
+            metric=metric,
+            engine=engine,
+            seed=seed,
+            time_limit=time_limit,
+            verbose=voice.tells,
+        )
+        page_path = None if page is None else check_page(page, False)
+        reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time)
+        reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
+        wanted = why or as_json or page_path is not None
+        labelled = read_to_learn(data, reading, voice)
+    _run(_Evaluation(labelled, reading, plan, page_path, command_line(context), wanted), voice)
 
 
 @dataclass(frozen=True)
 class _Evaluation:
     """What was asked for: which data, how they are compared, and where the page goes."""
 
-    data: str
+    data: LabelledData
     reading: Reading
     plan: EvaluationPlan
     page: Path | None
@@ -149,7 +153,6 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.analysis.best_models import BestModels
     from bncc.analysis.quality.compared import MOST_CELLS, KeptAnswers, best_method
     from bncc.cli.column_table import decision_rows, show_decisions
-    from bncc.cli.learning_data import read_to_learn
     from bncc.cli.quality_table import quality_result, show_quality
     from bncc.cli.score_table import lead_result, show_comparison, show_lead
     from bncc.cli.why import Why, tell_why
@@ -157,7 +160,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     from bncc.evaluation.comparing import deal_plan
     from bncc.tables import TableWarning
 
-    plan, data = asked.plan, read_to_learn(asked.data, asked.reading, voice)
+    plan, data = asked.plan, asked.data
     show_decisions(voice, data.decisions)
     models = BestModels(plan.metric) if asked.why else None
     started = perf_counter()

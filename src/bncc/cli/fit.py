@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from bncc._interrupt import stop_with_care
+from bncc.cli.learning_data import read_to_learn, telling_of_reading
 from bncc.cli.names import METHODS, complete_methods
 from bncc.cli.options import (
     BaseOption,
@@ -72,30 +73,23 @@ def fit(
     The file holds all that 'bncc predict' and Python's bncc.multilabel.load_model need: how columns become numbers,
     the classifiers, and the label names. Opening it runs no code.
     """
-    from bncc.cli.column_table import decision_rows, show_decisions
-    from bncc.cli.learning_data import read_to_learn
-    from bncc.cli.writing import check_output
-    from bncc.datasets.files import counted
-    from bncc.evaluation import (
-        Reading,
-        build_pipeline,
-        choose_base,
-        chosen_engine,
-        chosen_values,
-        fit_rows,
-    )
-    from bncc.evaluation.methods import check_methods
-    from bncc.metrics import get_metric
-    from bncc.multilabel import save_model
-
     stop_with_care()
     voice = Voice(as_json, quiet)
-    (method_name,) = check_methods([method])
-    get_metric(metric)
-    check_output(output, data)
-    reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time_column)
-    reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
-    labelled = read_to_learn(data, reading, voice).part(part)
+    with telling_of_reading(data, voice):
+        from bncc.cli.column_table import decision_rows, show_decisions
+        from bncc.cli.writing import check_output
+        from bncc.datasets.files import counted
+        from bncc.evaluation import Reading, build_pipeline, choose_base, chosen_engine, chosen_values, fit_rows
+        from bncc.evaluation.methods import check_methods
+        from bncc.metrics import get_metric
+        from bncc.multilabel import save_model
+
+        (method_name,) = check_methods([method])
+        get_metric(metric)
+        check_output(output, data)
+        reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time_column)
+        reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
+        labelled = read_to_learn(data, reading, voice).part(part)
     n_rows, label_names = labelled.n_rows, list(labelled.label_names)
     if n_rows < 3:
         raise ValueError(f"{labelled.name} has {counted(n_rows, 'row')}; to learn from them takes at least 3.")

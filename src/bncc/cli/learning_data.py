@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,19 +12,23 @@ from bncc.cli.output import Voice
 if TYPE_CHECKING:
     from bncc.evaluation import LabelledData, Reading
 
-__all__ = ["read_to_learn"]
+__all__ = ["read_to_learn", "telling_of_reading"]
 
 _LONG_BYTES = 2**20  # files of some seconds
 
 
-def read_to_learn(data: str, reading: Reading, voice: Voice) -> LabelledData:
-    """Read DATA, and say so; leaks are told once each, whatever filters of warnings are set, unless it is quiet."""
-    with voice.waiting(f"Reading {data}", long=_n_bytes(data) >= _LONG_BYTES):
-        from bncc.evaluation import LeakWarning, read_labelled
+def telling_of_reading(data: str, voice: Voice) -> AbstractContextManager[None]:
+    """Say that DATA are read. What reading needs is imported inside, since that alone takes a second."""
+    return voice.waiting(f"Reading {data}", long=_n_bytes(data) >= _LONG_BYTES)
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore" if voice.quiet else "always", LeakWarning)
-            return read_labelled(data, reading)
+
+def read_to_learn(data: str, reading: Reading, voice: Voice) -> LabelledData:
+    """Read DATA; leaks are told once each, whatever filters of warnings are set, unless it is quiet."""
+    from bncc.evaluation import LeakWarning, read_labelled
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if voice.quiet else "always", LeakWarning)
+        return read_labelled(data, reading)
 
 
 def _n_bytes(data: str) -> int:
