@@ -208,7 +208,7 @@ def _carefully(text: bytes, layout: _Layout) -> tuple[ColumnTable, Texts]:
     """Read twice: first to see which columns hold text, then to turn cells into numbers block by block."""
     names, file = layout.names, layout.file
     is_text = [name in layout.raw for name in names]
-    for cells, _ in _blocks(text, len(names), layout.separator, layout.first_line, file):
+    for cells, _ in () if all(is_text) else _blocks(text, len(names), layout.separator, layout.first_line, file):
         for j, column in enumerate(zip(*cells, strict=True)):
             is_text[j] = is_text[j] or any(number(cell) is None and cell.strip() not in _MISSING for cell in column)
     codes: list[dict[str, int]] = [{} for _ in names]
@@ -306,8 +306,7 @@ def _finish(
     texts: Texts = {}
     for j, name in enumerate(names):
         if name in raw:
-            by_code: list[Any] = list(codes[j])
-            texts[name] = [None if np.isnan(code) else by_code[int(code)] for code in values[:, j].tolist()]
+            texts[name] = _by_code(values[:, j], list(codes[j]))
             columns.append(Column(name, is_text=True))
         elif is_text[j]:
             _refuse_stray_text(values[:, j], list(codes[j]), name, lines, file)
@@ -315,6 +314,14 @@ def _finish(
         else:
             columns.append(Column(name))
     return ColumnTable(values, tuple(columns), lines, file), texts
+
+
+def _by_code(codes: Floats, texts: list[str]) -> list[str | None]:
+    """The text of each code; None for NaN."""
+    known = np.empty(len(texts) + 1, object)
+    known[:] = [*texts, None]
+    listed: list[str | None] = known[np.where(np.isnan(codes), len(texts), codes).astype(np.int64)].tolist()
+    return listed
 
 
 def _refuse_stray_text(codes: Floats, texts: list[str], name: str, lines: Longs, file: str) -> None:

@@ -98,21 +98,27 @@ def find_leaks(columns: Mapping[str, Iterable[object]], Y: Labels) -> list[Leak]
     labels = make_dataset(np.zeros((len(list(columns[names[0]])), 1)), Y).Y_sparse if names else None
     found = list[Leak]()
     for name in names:
-        leak = None if labels is None else _leak(str(name), list(columns[name]), labels)
+        leak = None if labels is None else _leak(str(name), _listed(columns[name]), labels)
         if leak is not None:
             found.append(leak)
     return sorted(found, key=lambda leak: -leak.correlation)
 
 
+def _listed(cells: Iterable[object]) -> list[object]:
+    """Cells as Python's own objects; a column of pandas gives them at once, and not one by one."""
+    listed: list[object] = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+    return listed
+
+
 def _leak(name: str, cells: Sequence[object], Y: CSR) -> Leak | None:
     known = np.flatnonzero([not is_missing(cell) and str(cell).strip() != "" for cell in cells])
     texts = [str(cells[row]) for row in known.tolist()]
+    is_id = bool(_NAMED_LIKE_GROUP.search(name.lower()))
+    if known.size < 2 * _LEAST_VALUES or (not is_id and all(number(text) is not None for text in texts)):
+        return None
     values = group_numbers(texts)
     n_values = int(values.max(initial=-1)) + 1
-    if known.size < 2 * _LEAST_VALUES or n_values < _LEAST_VALUES:
-        return None
-    is_id = bool(_NAMED_LIKE_GROUP.search(name.lower()))
-    if not is_id and all(number(text) is not None for text in texts):
+    if n_values < _LEAST_VALUES:
         return None
     if n_values == known.size:
         order = _id_order(texts)

@@ -27,6 +27,8 @@ RawKind = Literal["number", "boolean", "date", "category", "words", "lists"]
 MISSING_WORDS = frozenset({"", "?", "-", "na", "n/a", "nan", "null", "none", "nil", "<na>", "nat", "#n/a"})
 """What stands in a cell for nothing, in lower case."""
 
+_LONGER_THAN_MISSING = 1 + max(map(len, MISSING_WORDS))
+_TEXT_AND_GAPS = {str, type(None)}
 _DAY = 86_400.0
 
 
@@ -192,6 +194,8 @@ def _column_of(cells: Rowwise) -> tuple[RawKind, Array]:
         if array.dtype.kind == "m":
             return "number", _days(array)
     listed = list(cells)
+    if set(map(type, listed)) <= _TEXT_AND_GAPS:
+        return "words", _texts(listed)
     known = [cell for cell in listed if not is_missing(cell)]
     if not known or all(isinstance(cell, str) for cell in known):
         return "words", _texts(listed)
@@ -246,7 +250,15 @@ def _days(spans: Array) -> Floats:
 def _texts(cells: Sequence[object]) -> Array:
     """Text without blanks around it; None for gaps and for words that stand for them."""
     out = np.empty(len(cells), object)
-    out[:] = [None if is_missing(cell) else _text(cell) for cell in cells]
+    # Most cells are plain text: no call for each.
+    out[:] = [
+        (text if len(text := cell.strip()) >= _LONGER_THAN_MISSING else _text(text))
+        if type(cell) is str
+        else None
+        if is_missing(cell)
+        else _text(cell)
+        for cell in cells
+    ]
     return out
 
 
@@ -258,4 +270,4 @@ def _text(cell: object) -> str | None:
     elif isinstance(cell, datetime | date | time):
         cell = cell.isoformat()
     text = cell.strip() if isinstance(cell, str) else str(cell).strip()
-    return None if len(text) < 6 and text.lower() in MISSING_WORDS else text
+    return None if len(text) < _LONGER_THAN_MISSING and text.lower() in MISSING_WORDS else text
