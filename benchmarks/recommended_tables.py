@@ -34,14 +34,26 @@ def values_of(lines, part, metric, names):
 def sum_up(lines, metric, names):
     """Mean values, average ranks, and differences of `blend` to each method on some sets, best rank first.
 
-    Sets on which a method has no answer are left out for all, and so are folds that not all have done.
+    Methods that have answered on every set of the blend are ranked, by the folds that all of them have done; others
+    (CatBoost takes minutes on wide sets) are compared with the blend alone, on the sets that they have.
     """
     table = values_of(lines, "halves", metric, names)
+    table = {name: each for name, each in table.items() if "blend" in each}
     methods = sorted({method for each in table.values() for method in each})
-    sets = [name for name, each in table.items() if all(method in each for method in methods)]
-    shared = {name: sorted(set.intersection(*(set(each) for each in table[name].values()))) for name in sets}
-    sets = [name for name in sets if shared[name]]
-    if not sets or "blend" not in methods:
+    ranked = [method for method in methods if all(method in each for each in table.values())]
+    rows = _compared(table, metric, ranked)
+    for method in [method for method in methods if method not in ranked]:
+        own = {name: each for name, each in table.items() if method in each}
+        rows += [{**row, "rank": float("nan")} for row in _compared(own, metric, ["blend", method])
+                 if row["method"] == method]  # fmt: skip
+    return rows
+
+
+def _compared(table, metric, methods):
+    shared = {name: sorted(set.intersection(*(set(each[method]) for method in methods)))
+              for name, each in table.items()}  # fmt: skip
+    sets = [name for name in table if shared[name]]
+    if not sets:
         return []
     sign = 1 if get_metric(metric).greater_is_better else -1
     values = {(name, method): np.array([table[name][method][each] for each in shared[name]])
@@ -108,7 +120,8 @@ def print_halves(rows, metrics):
         for row in rows:
             if row["half"] == half:
                 of_method = cells.setdefault(row["method"], {"method": row["method"]})
-                of_method[row["metric"]] = f"{row['mean']:.1f} ({row['rank']:.1f})"
+                place = f"{row['sets']} sets" if np.isnan(row["rank"]) else f"{row['rank']:.1f}"
+                of_method[row["metric"]] = f"{row['mean']:.1f} ({place})"
                 if row["metric"] == "example_f1":
                     of_method["blend ahead"] = f"{row['blend ahead by']:+.1f} ± {row['+-']:.1f}"
         shown = [{**dict.fromkeys([*metrics, "blend ahead"], "-"), **each} for each in cells.values()]
