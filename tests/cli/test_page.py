@@ -1,5 +1,6 @@
 """Commands that leave a page behind."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -73,3 +74,25 @@ def test_a_table_of_labels_alone_has_a_page(bncc, weather):
 def test_bad_places_are_told_before_the_work(fails):
     assert "must end in .html" in fails("demo", "--page", "report.pdf")
     assert "there is no folder absent" in fails("demo", "--page", "absent/report.html")
+    Path("folder.html").mkdir()
+    assert "folder.html is a folder; give the name of a file. Or leave the page out: --no-page." in fails(
+        "analyse", "flags", "--page", "folder.html"
+    )
+    assert fails("evaluate", "flags", "--page", "folder.html").endswith("give the name of a file.\n")
+
+
+def test_results_are_printed_whatever_comes_of_the_page(bncc, weather, monkeypatch):
+    def fail(*_):
+        raise OSError("no room for it.")
+
+    monkeypatch.setattr("bncc.cli.page.write_page", fail)
+    run = bncc("evaluate", weather, "-l", "rain,wind", "-m", "br", "--folds", 2, "--page", "p.html", "--json", code=2)
+    assert json.loads(run.stdout)["page"] is None
+    assert "macro_f1" in run.stdout
+    assert run.stderr.endswith("Error: no room for it.\n")
+
+
+def test_a_page_holds_labels_that_are_foretold_without_a_doubt(bncc):
+    Path("pm.svm").write_text("+1 1:2\n-1 1:3\n" * 10)
+    bncc("evaluate", "pm.svm", "-m", "br,mlknn", "--folds", 2, "--page", "e.html")
+    assert read_page("e.html").quality is not None

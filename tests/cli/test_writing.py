@@ -1,4 +1,6 @@
+import errno
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,3 +27,19 @@ def test_a_pipe_is_no_place_to_write_to(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(OSError, match="is a device, a pipe or a socket"):
         check_output(tmp_path / "pipe.csv")
+
+
+def test_a_folder_is_no_file_to_write(tmp_path):
+    with pytest.raises(IsADirectoryError, match=r"is a folder; give the name of a file\."):
+        check_output(tmp_path)
+
+
+def test_a_folder_that_takes_no_file_is_told_before_the_work(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system", "/mnt/.bncc-x")
+
+    check_output(tmp_path / "m.bncc")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(OSError, match=r"nothing can be written into the folder .* \(Read-only file system\); give"):
+        check_output(tmp_path / "m.bncc")

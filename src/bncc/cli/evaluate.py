@@ -129,7 +129,7 @@ def evaluate(
             time_limit=time_limit,
             verbose=voice.tells,
         )
-        page_path = None if page is None else check_page(page, False)
+        page_path = None if page is None else check_page(page)
         reading = Reading(labels, text or (), drop or (), tag_separator, features, group=group, time=time)
         reading = replace(reading, category=category or (), number=number or (), date=date or (), warn_of_leaks=True)
         wanted = why or as_json or page_path is not None
@@ -197,11 +197,18 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         "seed": plan.seed,
         "metric": plan.metric,
     }
-    page = None if asked.page is None else _leave_page(asked, data, records, settings, quality, lead, why)
+    page: str | None = None
+    no_page: Exception | None = None
+    try:
+        page = None if asked.page is None else _leave_page(asked, data, records, settings, quality, lead, why)
+    except (OSError, ValueError) as error:  # the results are there, whatever comes of the page
+        no_page = error
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
     judged = {"methods": summarise_records(records), "lead": lead_result(lead)}
     judged |= {"quality": None if quality is None else quality_result(quality)}
     voice.finish({**settings, **decision_rows(data.decisions), **judged, **why.facts(), "page": page})
+    if no_page is not None:
+        raise no_page
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from bncc.analysis.page import Summary, join_summaries, write_page
+from bncc.cli.writing import check_output
 from bncc.datasets import fingerprint, make_dataset
 from bncc.evaluation import LabelledData, Reading
 
@@ -24,14 +25,21 @@ __all__ = [
 ]
 
 
-def check_page(page: Path, no_page: bool) -> Path | None:
-    """Where the page goes, if anywhere; told before the work begins if it cannot go there."""
+def check_page(page: Path, no_page: bool | None = None) -> Path | None:
+    """Where the page goes, if anywhere; told before the work begins if it cannot go there.
+
+    `no_page` is None for commands that write a page only where they are asked to.
+    """
     if no_page:
         return None
     if page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"`--page` must end in .html; got {page.name!r}.")
-    if not page.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {page.parent} to write {page.name} into; make it first.")
+    try:
+        check_output(page)
+    except OSError as error:
+        if no_page is None:
+            raise
+        raise OSError(f"{error} Or leave the page out: --no-page.") from None
     return page
 
 

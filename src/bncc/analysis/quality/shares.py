@@ -23,6 +23,7 @@ from bncc._typing import Floats
 __all__ = ["Ends", "auc_ends", "f1_ends", "mean_ends", "share_ends"]
 
 _HALVINGS = 60
+_MOST_TRIALS = 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +78,14 @@ def mean_ends(mean: Floats, variance_of_mean: Floats, n: Floats, alpha: float) -
     >>> ends = mean_ends(np.array([0.0]), np.array([0.0]), np.array([100.0]), 0.05)
     >>> ends.high.round(3)
     array([0.036])
+    >>> mean_ends(np.array([1e-20]), np.array([1e-60]), np.array([40.0]), 0.05).high < 1e-8
+    array([ True])
     """
     spread = mean * (1 - mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         trials = np.where(variance_of_mean > 0, spread / variance_of_mean, n)
-    trials = np.maximum(trials, n)
+    # A variance of rounding alone asks for more trials than the incomplete beta function can take.
+    trials = np.minimum(np.maximum(trials, n), np.maximum(n, _MOST_TRIALS))
     return share_ends(mean * trials, trials, alpha)
 
 
