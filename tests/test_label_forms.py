@@ -5,12 +5,17 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from bncc import BNCC, BinaryRelevance, MLkNN, learn_network
+from bncc import BNCC, BinaryRelevance, Blend, LinearSVC, MLkNN, learn_network
 from bncc._label_forms import read_label_forms, read_tag_rows
 from bncc.datasets import load, make_dataset, save
+from bncc.multilabel import RangeScaler
+from bncc.selection import BatchSearchCV
+from bncc.svm import KernelSVC
 
 ROWS = [["rain", "wind"], ["wind"], [], ["rain"], ["wind", "rain"], ["snow"]] * 5
 TEXT = [";".join(row) for row in ROWS]
@@ -153,3 +158,78 @@ def test_unknown_labels_are_kept_in_files(tmp_path):
 def test_classes_have_no_tags():
     with pytest.raises(ValueError, match="this model has learned classes"):
         BinaryRelevance(LogisticRegression()).fit(X, np.where(MATRIX[:, 0], "yes", "no")).predict_tags(X)
+
+
+@pytest.mark.parametrize("form", [list, lambda rows: [tuple(row) for row in rows], pd.Series])
+@pytest.mark.parametrize("rows", [[["rain"], ["wind"]] * 20, [["rain", "wind"], ["wind", "rain"]] * 20])
+def test_lists_of_tags_are_tags_however_few_there_are(form, rows):
+    model = BinaryRelevance(LogisticRegression()).fit(np.arange(40.0)[:, None] % 2, form(rows))
+    assert model.label_names_ == ("rain", "wind")
+    assert model.predict_tags([[0.0], [1.0]]) == [sorted(row) for row in rows[:2]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"), [([[1, 2], [3]] * 5, ("1", "2", "3")), ([{7}, {8, 9}, set()] * 4, ("7", "8", "9"))]
+)
+def test_whole_numbers_may_name_labels(rows, names):
+    assert read_label_forms(rows).names == names
+
+
+@pytest.mark.parametrize("rows", [[[1, 0], [1]] * 5, [[0, 1], [1, 1]], [[1, 2], [3, 4]], [[0.5], [0.25, 1.0]]])
+def test_what_may_be_a_matrix_is_none_of_these(rows):
+    assert read_label_forms(rows) is None
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {f"row {number}": ["rain"] if number % 2 else ["wind", "rain"] for number in range(40)},
+        {"rain": [1] * 40, "wind": [1, 0] * 20},
+        [["wind", "rain"], ["rain"]] * 20,
+    ],
+)
+def test_a_search_takes_labels_in_any_form(labels):
+    X = np.arange(40.0)[:, None] % 2
+    search = BatchSearchCV(BinaryRelevance(KernelSVC()), {"sigma": [0.5, 1.0]}, cv=3).fit(X, labels)
+    assert search.best_estimator_.label_names_ == ("rain", "wind")
+    assert search.best_estimator_.predict(X[:2]).tolist() == [[1, 1], [1, 0]]
+
+
+def test_columns_of_a_dict_have_one_length():
+    with pytest.raises(ValueError, match="0/1 columns of one length by label"):
+        BatchSearchCV(BinaryRelevance(KernelSVC()), {"sigma": [1.0]}).fit(np.eye(3), {"a": [1, 0, 1], "b": [1, 0]})
+
+
+def test_tags_are_asked_of_a_model_that_has_learned_labels():
+    X = np.arange(40.0)[:, None] % 2
+    with pytest.raises(NotFittedError):
+        BinaryRelevance(LogisticRegression()).predict_tags(X)
+    for classes in (["yes", "no"], ["a", "b", "c", "d"], np.array([["yes"], ["no"]]), np.array([[3], [7]])):
+        y = np.tile(classes, (20, 1)) if np.ndim(classes) == 2 else classes * (40 // len(classes))
+        with pytest.raises(ValueError, match="this model has learned classes"):
+            BinaryRelevance(LogisticRegression()).fit(X, y).predict_tags(X)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BinaryRelevance(LogisticRegression()),
+        BNCC(KernelSVC()),
+        MLkNN(),
+        LinearSVC(),
+        KernelSVC(),
+        Blend(),
+        RangeScaler(),
+    ],
+    ids=str,
+)
+def test_a_mask_is_never_lost(model):
+    X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.array([[1, 0], [0, 1]] * 20)
+    y = Y if hasattr(model, "predict_tags") else Y[:, 0]
+    mask = np.zeros((40, 2), bool)
+    mask[3] = True
+    with pytest.raises(ValueError, match=r"`X` has masked values, and the mask would be lost\. Put NaN"):
+        clone(model).fit(np.ma.masked_array(X, mask), y)
+    if hasattr(model, "predict_tags"):
+        with pytest.raises(ValueError, match="`y` has masked values"):
+            clone(model).fit(X, np.ma.masked_array(Y, mask))

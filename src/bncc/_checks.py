@@ -181,7 +181,8 @@ def read_sparse(X: Sparse, argument: str = "X") -> CSR:
 def check_sparse(given: Features | Labels, argument: str = "X") -> None:
     """Raise ValueError for a sparse matrix with pointers or indices out of range, before anything trusts them.
 
-    What is not sparse is not looked at. One pass over the indices, about a millisecond per million.
+    And for masked values, which NumPy would hand on as if they were known. Nothing else is looked at. One pass over
+    the indices, about a millisecond per million.
 
     >>> broken = sparse.csr_array(([1.0], [0], [0, 1]), shape=(1, 2))
     >>> broken.indices[0] = 7
@@ -191,6 +192,11 @@ def check_sparse(given: Features | Labels, argument: str = "X") -> None:
     ValueError: Column indices of `X` must lie in 0..1; got 7..7. Build it anew from its rows.
     """
     X: Sparse = given
+    if np.ma.is_masked(X):
+        raise ValueError(
+            f"`{argument}` has masked values, and the mask would be lost. Put NaN where a value is not known: "
+            f"{argument}.astype(float).filled(np.nan)."
+        )
     if not sparse.issparse(X) or X.ndim != 2:
         return
     if X.format == "coo":

@@ -10,9 +10,9 @@ from scipy import sparse
 
 from bncc._missing import is_missing
 from bncc._tags import find_separator, is_tag_list, read_tags, shared_parts, tags_to_labels
-from bncc._typing import CSC, Floats, Rowwise
+from bncc._typing import CSC, CSR, Floats, Rowwise
 
-__all__ = ["NamedLabels", "read_label_forms", "read_tag_rows"]
+__all__ = ["NamedLabels", "read_label_forms", "read_tag_rows", "rows_of_labels"]
 
 _SURE_MARKS = (";", "|", "[")
 
@@ -31,6 +31,12 @@ class NamedLabels:
     positives: CSC
     unknown: CSC | None
     names: tuple[str, ...]
+
+    def matrix(self) -> CSR | Floats:
+        """0 and 1, sparse; dense with NaN where some are unknown."""
+        if self.unknown is None:
+            return sparse.csr_array(self.positives)
+        return np.where(self.unknown.toarray() != 0, np.nan, self.positives.toarray().astype(np.float64))
 
 
 def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None:
@@ -73,6 +79,35 @@ def read_tag_rows(Y: Rowwise, names: Sequence[str]) -> CSC | None:
     return sparse.csc_array(tags_to_labels(tags, names)[0])
 
 
+def rows_of_labels(Y: Rowwise) -> Rowwise:
+    """A dict of labels as a list of rows, some of which can be taken; anything else as it is.
+
+    >>> rows_of_labels({"monday": ["rain"], "tuesday": []}), rows_of_labels({"rain": [1, 0], "wind": [1, 1]})
+    ([['rain'], []], [{'rain': 1, 'wind': 1}, {'rain': 0, 'wind': 1}])
+    """
+    if not isinstance(Y, Mapping) or sparse.issparse(Y):
+        return Y
+    values = list(Y.values())
+    if _holds_rows(values):
+        return values
+    if len({len(column) for column in values}) > 1:
+        raise _no_labels_in_dict()
+    return [dict(zip(Y, cells, strict=True)) for cells in zip(*values, strict=True)]
+
+
+def _no_labels_in_dict() -> ValueError:
+    return ValueError("a dict of labels must hold tags by row, or 0/1 columns of one length by label.")
+
+
+def _holds_rows(values: Sequence[Rowwise]) -> bool:
+    """Whether the values of a dict are rows: dicts, or tags."""
+    if values and all(isinstance(row, Mapping) for row in values):
+        return True
+    lists = [value for value in values if is_tag_list(value)]
+    tags = any(isinstance(value, str | set | frozenset) for value in values)
+    return tags or any(isinstance(tag, str) for row in lists for tag in row)
+
+
 def _named(rows: Sequence[Sequence[str]]) -> NamedLabels:
     values, names = tags_to_labels(rows)
     if not names:
@@ -96,7 +131,7 @@ def _one_dimension(Y: Rowwise) -> list[object] | None:
 def _are_tags(cells: Sequence[object], *, classes: bool) -> bool:
     known = [cell for cell in cells if is_tag_list(cell) or not is_missing(cell)]
     if known and all(is_tag_list(cell) for cell in known):
-        return _hold_words(known) and not _is_matrix_of_words(cells)
+        return (_hold_words(known) and not _is_matrix_of_words(cells)) or _hold_numbers_as_tags(known)
     if not known or not all(isinstance(cell, str) for cell in known):
         return False
     texts = {str(cell) for cell in known if str(cell).strip()}
@@ -114,32 +149,44 @@ def _hold_words(rows: Sequence[Rowwise]) -> bool:
     return all(isinstance(tag, str) or is_missing(tag) for tag in cells) and any(isinstance(tag, str) for tag in cells)
 
 
+def _hold_numbers_as_tags(rows: Sequence[Rowwise]) -> bool:
+    """Whether whole numbers name labels: in sets, or in lists of different lengths that hold more than 0 and 1."""
+    cells = [tag for row in rows for tag in row]
+    if not cells or not all(isinstance(tag, int | np.integer | str) and not isinstance(tag, bool) for tag in cells):
+        return False
+    sets = all(isinstance(row, set | frozenset) for row in rows)
+    return sets or (len({len(row) for row in rows}) > 1 and not set(cells) <= {0, 1})
+
+
 def _is_matrix_of_words(rows: Sequence[Rowwise]) -> bool:
-    """Whether rows are lists of one length whose columns have two values each: columns of classes, as in an array."""
+    """Whether rows are lists of one length with two words in all, one of them twice in a row: columns of classes.
+
+    >>> _is_matrix_of_words([["no", "yes"], ["yes", "yes"], ["no", "no"]])
+    True
+    >>> _is_matrix_of_words([["rain"], ["wind"], ["rain"]])
+    False
+    """
     if any(not isinstance(row, list | tuple | np.ndarray) for row in rows):
         return False
     widths = {len(row) for row in rows}
     if len(widths) != 1 or widths == {0}:
         return False
-    columns = [set(column) for column in zip(*rows, strict=True)]
-    everywhere = [tag for column in columns for tag in column]
-    return all(len(column) <= 2 for column in columns) and len(rows) > 2 and len(set(everywhere)) <= 2
+    words = {tag for row in rows for tag in row}
+    return len(words) <= 2 and len(rows) > 2 and any(len(set(row)) < len(row) for row in rows)
 
 
 def _from_dict(Y: Mapping[object, Rowwise]) -> NamedLabels:
     values = list(Y.values())
     if values and all(isinstance(row, Mapping) for row in values):
         return _from_named_rows(values)
-    tags = [value for value in values if isinstance(value, str | set | frozenset)]
-    lists = [value for value in values if is_tag_list(value)]
-    if tags or any(isinstance(tag, str) for row in lists for tag in row):
+    if _holds_rows(values):
         mark = find_separator(values)
         return _named([read_tags(value, mark) for value in values])
     try:
         columns = [[np.nan if is_missing(cell) else float(cell) for cell in column] for column in values]
         matrix = np.array(columns, np.float64).T
     except (TypeError, ValueError):
-        raise ValueError("a dict of labels must hold tags by row, or 0/1 columns of one length by label.") from None
+        raise _no_labels_in_dict() from None
     return _from_numbers(matrix, tuple(map(str, Y)))
 
 

@@ -129,3 +129,10 @@ def test_conversion_keeps_the_names_of_categories(as_json, weather):
     first, back = pd.read_csv(weather), pd.read_csv("back.csv")
     pd.testing.assert_frame_equal(back, first[list(back)])
     assert set(back["sky"]) == {"grey", "blue"}
+
+
+def test_unknown_labels_are_told_and_count_neither_way(as_json):
+    Path("gap.csv").write_text("x,A\n" + "1,1\n2,0\n3,\n" * 20)
+    facts = as_json("data", "info", "gap.csv", "-l", "A")
+    assert (facts["density"], facts["label_sets"]) == (0.5, 2)
+    assert facts["unknown_labels"] == pytest.approx(1 / 3)

@@ -119,3 +119,13 @@ def test_text_without_a_word_is_named(fails, tmp_path):
     (tmp_path / "a.csv").write_text("x,body,y\n1,a b,0\n2,?!,1\n3,c,1\n")
     said = fails("fit", "a.csv", "--labels", "y", "--text", "body", "-o", "m")
     assert "the text column 'body' holds no word of two letters or more in any row. Leave it out: --drop 'body'" in said
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--seed", 2**32], ["--seed", -1], ["--time-limit", "inf"], ["--time-limit", 0], ["--time-limit", "nan"]],
+)
+def test_numbers_beyond_bounds_are_told_by_their_option(bncc, weather, options):
+    run = bncc("fit", weather, "-l", "rain", "-m", "recommended", "-o", "m.bncc", *options, code=2)
+    assert options[0] in run.stderr or "`time_limit` must be" in run.stderr
+    assert not Path("m.bncc").exists()

@@ -104,11 +104,13 @@ def info(
 
 
 def _facts(data: LabelledData) -> dict[str, Any]:
+    import numpy as np
     from scipy import sparse
 
     from bncc.labels import profile_labels
 
-    profile = profile_labels(data.label_matrix)
+    unknown = sparse.csr_array(np.isnan(data.known_labels).astype(np.int8)) if data.has_unknown else None
+    profile = profile_labels(data.label_matrix, unknown)
     return {
         "name": data.name,
         "source": data.origin,
@@ -120,6 +122,7 @@ def _facts(data: LabelledData) -> dict[str, Any]:
         "density": profile.density,
         "mean_imbalance": profile.mean_imbalance,
         "label_sets": profile.n_label_sets,
+        "unknown_labels": 0.0 if unknown is None else unknown.nnz / (data.n_rows * profile.n_labels),
         "train_rows": None if data.train is None else len(data.train),
         "test_rows": None if data.test is None else len(data.test),
     }

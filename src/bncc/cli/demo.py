@@ -31,7 +31,7 @@ METRICS = ("hamming_loss", "example_f1", "macro_f1", "micro_f1")
 def demo(
     context: typer.Context,
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the generator.")] = 0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     time_limit: TimeLimitOption = None,
     page: PageOption = Path("report.html"),

@@ -76,7 +76,7 @@ def evaluate(
         ),
     ] = "hamming_loss,example_f1,macro_f1,micro_f1",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often to shuffle and fold anew.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often to shuffle and fold anew.")] = 1,
     own_split: Annotated[
         bool, typer.Option("--own-split", help="Train and test on the split that the data come with, instead of folds.")
     ] = False,
@@ -93,7 +93,7 @@ def evaluate(
     drop: DropOption = None,
     tag_separator: SeparatorOption = None,
     features: FeaturesOption = None,
-    seed: Annotated[int, typer.Option(min=0, help="Draws folds and whatever methods draw.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Draws folds and whatever methods draw.")] = 0,
     page: Annotated[Path | None, typer.Option("--page", help="Also write an HTML page with the results.")] = None,
     why: Annotated[
         bool,

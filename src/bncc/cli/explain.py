@@ -58,7 +58,7 @@ def explain(
     ] = 5000,
     labels: LabelsOption = None,
     features: FeaturesOption = None,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the rows compared with, and the samples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Draws the rows compared with, and the samples.")] = 0,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

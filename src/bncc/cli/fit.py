@@ -64,7 +64,7 @@ def fit(
     tag_separator: SeparatorOption = None,
     features: FeaturesOption = None,
     part: PartOption = "all",
-    seed: Annotated[int, typer.Option(min=0, help="Draws whatever the method draws.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Draws whatever the method draws.")] = 0,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -117,6 +117,7 @@ TimeLimitOption = Annotated[
     typer.Option(
         "--time-limit",
         min=0.1,
+        max=1e9,
         help="Seconds for one fit of the recommended method; without it, as long as its bounds of work allow.",
         show_default=False,
     ),

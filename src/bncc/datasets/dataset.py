@@ -112,8 +112,8 @@ class Dataset:
 
     @cached_property
     def profile(self) -> LabelProfile:
-        """Cardinality, density, imbalance and number of label sets."""
-        return profile_labels(self.Y_sparse)
+        """Cardinality, density, imbalance and number of label sets; of the labels that are known."""
+        return profile_labels(self.Y_sparse, self.unknown)
 
     def take(self, rows: ArrayLike) -> Dataset:
         """The data set of some rows, in the order given; it has no split of its own.

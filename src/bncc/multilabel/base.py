@@ -127,12 +127,17 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_tags(self, X: Features) -> list[list[str]]:
         """The names of the labels that are predicted for each row, in the order of `label_names_`."""
-        labels = sparse.csr_array(self.predict(X)) if not self._flat else None
-        if labels is None or self._column_values is not None:
+        check_is_fitted(self)
+        if self._has_classes():
             raise ValueError("`predict_tags` is for labels; this model has learned classes. Use `predict`.")
+        labels = sparse.csr_array(self.predict(X))
         ends = zip(labels.indptr[:-1].tolist(), labels.indptr[1:].tolist(), strict=True)
         labels.sort_indices()
         return [[self.label_names_[label] for label in labels.indices[start:end]] for start, end in ends]
+
+    def _has_classes(self) -> bool:
+        """Whether y had values of other kinds than 0 and 1."""
+        return self._flat or self._column_values is not None or not set(self._values.tolist()) <= {0, 1}
 
     def predict_top(self, X: Features, k: int = 5) -> tuple[Longs, Floats]:
         """The labels with the highest scores in each row, best first, and these scores; of equal ones the first label.

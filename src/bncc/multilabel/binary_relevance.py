@@ -197,6 +197,9 @@ class BinaryRelevance(RoutedFit):
         if targets.exclusive is not None:
             self.classes_ = targets.exclusive
 
+    def _has_classes(self) -> bool:
+        return self._has_many_classes or self._exclusive is not None or super()._has_classes()
+
     def _backend(self) -> LinkBackend:
         return backend_of(self._base(), classes=self._has_many_classes)
 

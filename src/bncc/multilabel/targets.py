@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from bncc._checks import as_label_matrix, check_names, is_missing, split_unknown
+from bncc._checks import as_label_matrix, check_names, check_sparse, is_missing, split_unknown
 from bncc._label_forms import read_label_forms
 from bncc._typing import CSC, CSR, Array, Bools, DType, Integers, LabelLayout, Labels, Longs, Rowwise, Signs
 
@@ -105,6 +105,7 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     positive. Tags and dicts are labels with names (`read_label_forms`). With `many_classes`, columns of a matrix may
     have more than two values, and so may one dimension: each value is then a label of its own.
     """
+    check_sparse(y, "y")
     named = read_label_forms(y, classes=many_classes)
     if named is not None:
         return Targets(named.positives, named.unknown, named.names, None, flat=False, dtype=np.dtype(np.int64))
@@ -178,7 +179,7 @@ def place_values(classes: Sequence[Array], places: Bools | Integers) -> Array:
 
 def _has_other_values(y: Rowwise) -> bool:
     """Whether a dense matrix holds other values than 0 and 1; what is no matrix of classes is left to its check."""
-    if sparse.issparse(y) or np.ma.is_masked(y):
+    if sparse.issparse(y):
         return False
     values = y.to_numpy() if hasattr(y, "to_numpy") else y
     if values.ndim != 2 or values.dtype.kind not in "iufUSO":

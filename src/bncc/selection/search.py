@@ -17,6 +17,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
+from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Labels, Weights
 from bncc.selection.screening import FoldSample, draw_sample, worth_trying
@@ -38,10 +39,11 @@ def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
 
 @dataclass(frozen=True, eq=False)
 class _SearchedRows:
-    """What a search is about."""
+    """What a search is about; `truth` is y as scorers take it, a matrix where y is tags or dicts."""
 
     X: Features
     y: Labels
+    truth: Labels
     folds: tuple[Fold, ...]
     sample_weight: Weights | None
     groups: Weights | None
@@ -55,9 +57,9 @@ class _SearchedRows:
             each if each is None or np.ndim(each) == 0 else take_rows(each, sample.rows)
             for each in (self.sample_weight, self.groups)
         )
-        return _SearchedRows(
-            take_rows(self.X, sample.rows), take_rows(self.y, sample.rows), sample.folds, weight, groups
-        )
+        # Of tags the matrix: some rows need not have all of them.
+        truth = take_rows(self.truth, sample.rows)
+        return _SearchedRows(take_rows(self.X, sample.rows), truth, truth, sample.folds, weight, groups)
 
     def task_of(self, estimator: Classifier) -> SearchTask:
         """The estimator on these rows. Thresholds have folds of their own, which must not divide groups either."""
@@ -179,16 +181,19 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         names = self.estimator.search_names()
         candidates = _candidates(self.param_grid, names)
         asked = [{_of_base(name, names): value for name, value in each.items()} for each in candidates]
+        y = rows_of_labels(y)
         X, y = indexable(X, y)
-        splitter = check_cv(self.cv, y, classifier=True)
-        folds: list[Fold] = list(splitter.split(X, y, groups))
+        named = read_label_forms(y)
+        truth = y if named is None else named.matrix()
+        splitter = check_cv(self.cv, truth, classifier=True)
+        folds: list[Fold] = list(splitter.split(X, truth, groups))
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()
         estimator = clone(self.estimator)
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
-        rows = _SearchedRows(X, y, tuple(folds), sample_weight, groups)
+        rows = _SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
         scorers = self._scorers(self.estimator)
         screened = self._screen(estimator, rows, asked, scorers, options)
         kept = np.arange(len(asked)) if screened is None else np.flatnonzero(worth_trying(screened.values()))
@@ -240,7 +245,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
             for answer in solved.answers:
                 if answer.fold != at_hand:
                     at_hand, test = answer.fold, rows.folds[answer.fold][1]
-                    shown, truth = take_rows(rows.X, test), take_rows(rows.y, test)
+                    shown, truth = take_rows(rows.X, test), take_rows(rows.truth, test)
                 for name, scorer in scorers.items():
                     scores[name][answer.candidate, answer.fold] = _score(name, scorer, answer.decided, shown, truth)
         return scores

@@ -16,6 +16,8 @@ from bncc.structure.recipe import Recipe
 
 __all__ = ["bootstrap_shares", "resample"]
 
+_AT_A_TIME = 64
+
 
 def bootstrap_shares(
     counts: LabelCounts,
@@ -39,8 +41,15 @@ def bootstrap_shares(
         found = _learn_again(resample(rows, drawn), recipe)
         return [(parent, child) in found or (child, parent) in found for parent, child in edges]
 
+    times = np.zeros(len(edges))
     with ThreadPoolExecutor(n_threads(n_jobs)) as workers:
-        times = sum((np.asarray(back) for back in workers.map(comes_back, seeds.tolist())), np.zeros(len(edges)))
+        try:
+            for start in range(0, n_resamples, _AT_A_TIME):
+                for back in workers.map(comes_back, seeds[start : start + _AT_A_TIME].tolist()):
+                    times += back
+        except BaseException:
+            workers.shutdown(wait=False, cancel_futures=True)  # whoever stops it does not wait for what was queued
+            raise
     return times / max(n_resamples, 1)
 
 

@@ -204,3 +204,9 @@ def test_scikit_learn_checks(families):
         },
         on_skip=None,
     )
+
+
+def test_a_limit_may_be_as_long_as_one_likes():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = Blend(time_limit=1e308, families=["extra trees"], random_state=0).fit(X, (X > 0).astype(int))
+    assert model.predict(X).shape == (60, 3)

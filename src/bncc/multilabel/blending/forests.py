@@ -83,7 +83,7 @@ def grow_forest(
         _add_out_of_bag(forest, X, grown, total, count)
         pace = (clock.spent - begin) / (goal - grown)
         grown = goal
-        room = n_trees if not limited else int((clock.left - until) / max(pace, 1e-9))
+        room = n_trees if not limited else int(min((clock.left - until) / max(pace, 1e-9), n_trees))
         if room < 1:
             break
         goal = min(n_trees, grown + (n_trees if not limited else max(1, min(room, grown * 2, 32))))
