@@ -54,3 +54,8 @@ def test_blocks_hold_every_row_once(data, step):
     assert max(lengths) == (5 if isinstance(data, list) else min(step, 5))
     parts = [block.toarray() if sparse.issparse(block) else np.asarray(block) for block in blocks]
     assert np.vstack(parts).tolist() == np.eye(5).tolist()
+
+
+def test_weights_are_numbers():
+    with pytest.raises(ValueError, match="`sample_weight` must hold numbers, one per row"):
+        read_weights(["a", "b"], 2)

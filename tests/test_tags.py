@@ -54,3 +54,9 @@ def test_separators_are_found(cells, mark):
 def test_labels_of_known_names():
     Y, names = tags_to_labels([["b", "new"], ["a"]], ["b", "a"])
     assert (names, Y.toarray().tolist()) == (["b", "a"], [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("cell", [{"a": 1}, ["a", ["z"]], [{"a": 1}]])
+def test_what_is_no_tag_is_refused(cell):
+    with pytest.raises(ValueError, match=r"a tag must be text or a number; got .* one flat list"):
+        read_tags(cell, None)

@@ -47,7 +47,10 @@ def read_weights(sample_weight: Weights, n_rows: int) -> Floats:
     >>> read_weights(2, 3).tolist()
     [2.0, 2.0, 2.0]
     """
-    weight = np.asarray(sample_weight, np.float64)
+    try:
+        weight = np.asarray(sample_weight, np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("`sample_weight` must hold numbers, one per row.") from None
     weight = np.full(n_rows, float(weight)) if weight.ndim == 0 else weight
     if weight.shape != (n_rows,):
         raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weight.shape}.")

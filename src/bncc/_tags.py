@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from scipy import sparse
@@ -45,8 +45,13 @@ def read_tags(cell: object, separator: str | None) -> list[str]:
     >>> read_tags({"wind", "rain"}, None), read_tags('["rain", "wind"]', ";"), read_tags(None, ";")
     (['rain', 'wind'], ['rain', 'wind'], [])
     """
+    if isinstance(cell, Mapping):
+        raise _no_tag(cell)
     if is_tag_list(cell):
         listed: list[object] = list(cell)  # type: ignore[call-overload]
+        nested = next((tag for tag in listed if is_tag_list(tag) or isinstance(tag, Mapping)), None)
+        if nested is not None:
+            raise _no_tag(nested)
         tags = [str(tag).strip() for tag in listed if not is_missing(tag)]
         tags = sorted(tags) if isinstance(cell, set | frozenset) else tags
         return list(dict.fromkeys(tag for tag in tags if tag))
@@ -55,6 +60,10 @@ def read_tags(cell: object, separator: str | None) -> list[str]:
     text = str(cell)
     listed_in_text = _json_list(text)
     return split_tags(text, separator) if listed_in_text is None else read_tags(listed_in_text, None)
+
+
+def _no_tag(value: object) -> ValueError:
+    return ValueError(f"a tag must be text or a number; got {str(value)[:40]}. Give a row's tags as one flat list.")
 
 
 def _json_list(text: str) -> list[object] | None:

@@ -105,6 +105,7 @@ def test_what_if(bncc, as_json, fails, tmp_path):
     assert "Given Rural=1" in bncc("analyse", "scenes.arff", "--given", "Rural=1", "--no-page").stdout
     assert "unknown label 'Sea'" in fails("analyse", "scenes.arff", "--given", "Sea=1")
     assert "must be a label and 1 or 0" in fails("analyse", "scenes.arff", "--given", "Rural")
+    assert "says that 'Rural' is 0 and 1" in fails("analyse", "scenes.arff", "--given", "Rural=1", "--given", "Rural=0")
     assert "`--search` must be one of" in fails("analyse", "scenes.arff", "--search", "magic")
 
 

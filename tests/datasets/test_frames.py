@@ -65,6 +65,8 @@ def test_errors_say_what_to_do(table, tmp_path):
         read_frame(table, labels=["snow"])
     with pytest.raises(MalformedFile, match=r"no column is named 'snow'.*columns are 'age'"):
         read_frame(table, labels=-2, drop=["snow"])
+    with pytest.raises(MalformedFile, match="column 'wind' is a label, and it is to be dropped"):
+        read_frame(table, labels=["wind"], drop=["wind"])
     with pytest.raises(MalformedFile, match=r"no column is named 'snow'"):
         read_frame(table, labels="snow")
     with pytest.raises(MalformedFile, match="every column is a label or dropped"):

@@ -81,3 +81,9 @@ def test_many_columns_in_few_members_stay_within_the_budget(tmp_path):
     (tmp_path / "a.jsonl").write_text("".join(f'{{"c{i}": 1}}\n' for i in range(3000)), encoding="utf-8")
     with pytest.raises(MalformedFile, match="unpacks to more than"):
         load(tmp_path / "a.jsonl", labels=["c0"], max_bytes=10**6)
+
+
+def test_half_a_character_is_refused_with_its_line(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"x": "\\u00e9", "y": 1}\n{"x": ["\\ud800"], "y": 0}\n')
+    with pytest.raises(MalformedFile, match=r"2.*half of a character"):
+        read_json_lines(tmp_path / "a.jsonl", labels=["y"])

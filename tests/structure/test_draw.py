@@ -7,7 +7,7 @@ import pytest
 
 from bncc import learn_network
 from bncc.datasets import SCENES, make_scenes
-from bncc.structure import from_json, network_svg, to_json
+from bncc.structure import from_json, network_svg, to_dot, to_graphml, to_json
 from bncc.structure.draw import cut_name, edge_colour, edge_opacities
 from bncc.structure.layout import label_widths, layered_layout
 
@@ -98,3 +98,11 @@ def test_edges_of_chance_are_pale():
     assert network_svg(net).count("stroke-opacity") == sure.count(False)
     assert "stroke-opacity" not in network_svg(net.pruned())
     assert edge_opacities(from_json(to_json(net))) == [1.0] * len(net.edges)
+
+
+def test_any_name_can_be_drawn():
+    names = ["a\x00", "b\x1b", "c\x0b", "d\ud800"]
+    net = learn_network([[1, 1, 0, 0], [0, 0, 1, 1]] * 10, label_names=names)
+    for text in (network_svg(net), to_graphml(net)):
+        ET.fromstring(text)
+    to_dot(net).encode()

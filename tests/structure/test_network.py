@@ -132,3 +132,15 @@ class TestPruned:
         for ask in (net.pruned, net.edge_table):
             with pytest.raises(ValueError, match="needs the label matrix"):
                 ask()
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "3", None])
+def test_rows_to_draw_are_counted(wrong):
+    with pytest.raises(ValueError, match="`n_rows` must be a whole number, at least 0"):
+        NET.sample(wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1.0, float("nan"), float("inf")])
+def test_smoothing_is_a_number(wrong):
+    with pytest.raises(ValueError, match="`smoothing` must be a number, at least 0"):
+        NET.probabilities({}, smoothing=wrong)

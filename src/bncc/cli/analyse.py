@@ -198,7 +198,8 @@ def _given_labels(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
             raise ValueError(f"`--given` must be a label and 1 or 0, as billing=1; got {entry!r}.")
         if name.strip() not in names:
             raise ValueError(f"`--given` names an unknown label {name.strip()!r}; labels are {list(names[:8])}.")
-        out[name.strip()] = int(value)
+        if out.setdefault(name.strip(), int(value)) != int(value):
+            raise ValueError(f"`--given` says that {name.strip()!r} is 0 and 1. Leave one of them out.")
     return out
 
 

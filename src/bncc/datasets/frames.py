@@ -81,6 +81,10 @@ def read_frame(
         told = ", ".join(map(shorten, absent[:5]))
         raise MalformedFile(table.file, None, f"no column is named {told}.", which_columns(known, absent[0]))
     values, label_names, taken, separator = _labels(table, cells, labels, tag_separator)
+    both = next((name for name in drop if name in taken), None)
+    if both is not None:
+        problem = f"column {shorten(both)} is a label, and it is to be dropped."
+        raise MalformedFile(table.file, None, problem, "Name the labels one by one, without it, or do not drop it.")
     rest = [name for name in known if name not in taken and name not in set(drop)]
     if not rest and not featureless:
         raise MalformedFile(table.file, None, "every column is a label or dropped.", "Leave at least one feature.")

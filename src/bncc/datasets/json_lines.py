@@ -90,11 +90,23 @@ def _row(line: str, number: int, file: Path) -> dict[str, object]:
     if not isinstance(row, dict):
         problem = f"the line holds {shorten(line.strip(), 20)}, no object."
         raise MalformedFile(file, number, problem, 'Write one object per line: {"text": "...", "labels": [...]}.')
+    if "\\u" in line and not _is_text(row):
+        problem = "the line holds half of a character (a surrogate without its other half)."
+        raise MalformedFile(file, number, problem, "Write the text in UTF-8.")
     limit = most_in_a_cell()
     long = next((text for text in (*row, *row.values()) if isinstance(text, str) and len(text) > limit), None)
     if long is not None:
         raise too_long_cell(file, number, long)
     return row
+
+
+def _is_text(row: object) -> bool:
+    """Whether all text in a row can be written again."""
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -326,10 +326,13 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
     faults += map(str, verdict.damaged[:3])
     if faults:
         more = f" and {len(verdict.damaged) - 3} more" if len(verdict.damaged) > 3 else ""
-        raise StoreError(
-            f"{path} is damaged: {'; '.join(faults)}{more}. Restore a copy; or let `bncc experiment resume "
-            "--drop-damaged` delete the tasks of damaged results and run them again."
-        )
+        remedy = "Restore a copy: its pages are damaged, not single results."
+        if verdict.damaged:
+            remedy = (
+                "Restore a copy; or let `bncc experiment resume --drop-damaged` delete the tasks of damaged results "
+                "and run them again."
+            )
+        raise StoreError(f"{path} is damaged: {'; '.join(faults)}{more}. {remedy}")
     return verdict.unchecked
 
 

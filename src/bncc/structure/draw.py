@@ -8,6 +8,7 @@ from html import escape
 import numpy as np
 
 from bncc.structure.evidence import ALPHA
+from bncc.structure.export import printable_in_xml
 from bncc.structure.layout import HALF_HEIGHT, LONGEST_NAME, edge_curves, label_widths, layered_layout, number_width
 from bncc.structure.network import LabelNetwork
 
@@ -112,7 +113,7 @@ def _edge(points: Sequence[tuple[float, float]], sign: int, weight: float, opaci
 
 
 def _node(x: float, y: float, width: float, name: str, position: int, shift: float) -> str:
-    left = x - width / 2
+    left, name = x - width / 2, printable_in_xml(name)
     return (
         f"<g><title>{escape(name)}</title>"
         f'<rect x="{left:.0f}" y="{y - HALF_HEIGHT:.0f}" width="{width:.0f}" height="{2 * HALF_HEIGHT:.0f}" '

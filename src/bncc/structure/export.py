@@ -95,7 +95,7 @@ def to_graphml(net: LabelNetwork) -> str:
         '  <graph id="labels" edgedefault="directed">',
     ]
     for label, name in enumerate(net.label_names):
-        data = f'<data key="name">{escape(_printable(name))}</data>'
+        data = f'<data key="name">{escape(printable_in_xml(name))}</data>'
         data += f'<data key="place">{position_of_label[label]}</data>'
         lines.append(f"    <node id={quoteattr(str(label))}>{data}</node>")
     for (parent, child), weight in zip(net.edges, _edge_weights(net), strict=True):
@@ -227,12 +227,12 @@ def _edge_weights(net: LabelNetwork) -> list[float | None]:
 
 
 def _dot_quote(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = printable_in_xml(name).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
-def _printable(name: str) -> str:
-    """XML 1.0 has no place for control characters."""
+def printable_in_xml(name: str) -> str:
+    """A name without control characters and halves of characters, for which XML 1.0 has no place."""
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]", "\ufffd", name)
 
 

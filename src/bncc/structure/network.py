@@ -197,8 +197,8 @@ class LabelNetwork:
 
     def sample(self, n_rows: int, *, smoothing: float = 1.0, random_state: Random = None) -> NDArray[np.int8]:
         """Draw label rows from the network, parents before children."""
-        if n_rows < 0:
-            raise ValueError(f"`n_rows` must be at least 0; got {n_rows}.")
+        if not isinstance(n_rows, int | np.integer) or n_rows < 0:
+            raise ValueError(f"`n_rows` must be a whole number, at least 0; got {n_rows!r}.")
         random = np.random.default_rng(random_state)
         out = np.zeros((n_rows, self.n_labels), np.int8)
         for child in self.order:

@@ -39,8 +39,8 @@ class ConditionalTable:
         Smoothing adds that many rows to each configuration, with the label as frequent in them as it is overall
         (itself smoothed towards 1/2). A configuration that never occurred gets that overall frequency.
         """
-        if smoothing < 0:
-            raise ValueError(f"`smoothing` must be at least 0; got {smoothing}.")
+        if not 0 <= smoothing < np.inf:
+            raise ValueError(f"`smoothing` must be a number, at least 0; got {smoothing}.")
         if configurations is None:
             configurations = np.arange(2 ** len(self.parents))
         asked_for = np.asarray(configurations, np.int64)
