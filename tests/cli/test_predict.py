@@ -180,3 +180,10 @@ def test_converted_names_that_a_spreadsheet_would_run(bncc):
     assert column_names("c.csv") == ["-height", *names]
     bncc("data", "convert", "t.parquet", "c.csv", "-l", "-4", "--raw-names", "-q")
     assert Path("c.csv").read_text().splitlines()[0] == "-height,=1+1,@rain,-2,'=x"
+
+
+def test_a_label_may_be_named_like_the_scores_of_another(bncc):
+    Path("d.csv").write_text("x,A,A_score\n" + "1,1,0\n2,0,1\n3,1,1\n" * 8)
+    bncc("fit", "d.csv", "-l", "A,A_score", "-m", "br", "-o", "m.bncc")
+    bncc("predict", "m.bncc", "d.csv", "-o", "p.csv")
+    assert list(pd.read_csv("p.csv")) == ["A", "A_score", "A__score", "A_score__score"]

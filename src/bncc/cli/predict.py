@@ -88,18 +88,33 @@ def check_notes(saved: SavedModel, file: Path) -> list[str]:
     from bncc.tables.decisions import GOES_TO
 
     schema, names = saved.notes.get("schema"), saved.notes.get("labels")
-    fine = isinstance(schema, dict) and isinstance(names, list) and all(isinstance(name, str) for name in names)
+    fine = isinstance(schema, dict) and _are_names(names)
     if fine and schema is not None and schema.get("kind") == "table":
         columns = schema.get("columns")
         fine = isinstance(columns, dict) and set(map(str, columns.values())) <= set(GOES_TO)
     elif fine and schema is not None:
-        fine = isinstance(schema.get("features"), list) and isinstance(schema.get("categories"), dict)
+        # A feature that stands twice would be read twice, however many categories it has.
+        fine = schema.get("kind") == "matrix" and _are_names(schema.get("features"))
+        fine = fine and _are_categories(schema.get("categories"))
     if not fine or names is None:
         raise ValueError(
             f"{file} does not say how to read data: it was not written by 'bncc fit'. Use it from Python, with "
             "bncc.multilabel.load_model."
         )
     return names
+
+
+def _are_texts(values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _are_names(values: object) -> bool:
+    """Whether something is a list of texts, each of them once."""
+    return isinstance(values, list) and _are_texts(values) and len(set(values)) == len(values)
+
+
+def _are_categories(values: object) -> bool:
+    return isinstance(values, dict) and all(map(_are_texts, values.values()))
 
 
 def _kept(data: str, keep: Sequence[str]) -> Any:
@@ -133,13 +148,16 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
         raise ValueError("this model gives no probabilities; leave out `--probabilities` for scores.")
     predicted = np.asarray(model.predict(X)).reshape(-1, len(names))
     scores = model.predict_proba(X) if probabilities else label_scores(model, X, len(names))
-    word = "probability" if probabilities else "score"
+    suffix = "_probability" if probabilities else "_score"
+    taken = set(names)
+    while any(f"{name}{suffix}" in taken for name in names):  # a label may be called so
+        suffix = f"_{suffix}"
     columns = {} if copied is None else {name: copied[name] for name in copied}
-    clash = [name for name in columns if name in names]
+    clash = [name for name in columns if name in taken]
     columns |= {name: predicted[:, i].astype(np.int8) for i, name in enumerate(names)}
     for i, name in enumerate(names):
-        clash += [f"{name}_{word}"] if f"{name}_{word}" in columns else []
-        columns[f"{name}_{word}"] = np.asarray(scores)[:, i]
+        clash += [f"{name}{suffix}"] if f"{name}{suffix}" in columns else []
+        columns[f"{name}{suffix}"] = np.asarray(scores)[:, i]
     if clash:
         raise ValueError(f"two columns of the output would be named {shorten(clash[0])}; leave it out of `--keep`.")
     return pd.DataFrame(columns)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from bncc._typing import CSR, Matrix
+from bncc._typing import CSR, Array, Floats, Matrix
 from bncc.datasets.column_table import ColumnTable, category_codes
 from bncc.datasets.dataset import Dataset, narrowed
 from bncc.datasets.errors import MalformedFile
@@ -51,22 +51,35 @@ def _from_table(table: ColumnTable, features: Sequence[str], categories: Mapping
     wrong = [name for name in features if name not in categories and not _is_number(table, column_of_name[name])]
     if wrong:
         raise MalformedFile(table.file, None, f"column {shorten(wrong[0])} must hold numbers; got text.")
-    for feature, (name, column) in enumerate(zip(features, columns, strict=True)):
-        if name in categories and table.columns[column].categories != tuple(categories[name]):
-            X = _recoded(X, feature, table, column, categories[name])
-    return X
+    changed = {
+        feature: column
+        for feature, (name, column) in enumerate(zip(features, columns, strict=True))
+        if name in categories and table.columns[column].categories != tuple(categories[name])
+    }
+    return _recoded(X, changed, table, categories) if changed else X
 
 
 def _is_number(table: ColumnTable, column: int) -> bool:
     return not table.columns[column].is_text and table.columns[column].has_numeric_codes
 
 
-def _recoded(X: Matrix, feature: int, table: ColumnTable, origin: int, known: Sequence[str]) -> Matrix:
-    """`X` with the codes of one feature, read from the column `origin` of a table, turned into those of the model."""
+def _recoded(
+    X: Matrix, changed: Mapping[int, int], table: ColumnTable, categories: Mapping[str, Sequence[str]]
+) -> Matrix:
+    """`X` with the codes of some features, read from columns of a table, turned into those of the model."""
+    out = X if isinstance(X, np.ndarray) else sparse.lil_array(X)  # once for all of them: it takes as long as reading
+    for feature, origin in changed.items():
+        given = out[:, [feature]]
+        values = (given if isinstance(given, np.ndarray) else given.toarray()).ravel()
+        out[:, [feature]] = _codes(values, table, origin, categories[table.columns[origin].name])[:, None]
+    return out if isinstance(out, np.ndarray) else sparse.csr_array(out)
+
+
+def _codes(values: Array, table: ColumnTable, origin: int, known: Sequence[str]) -> Floats:
+    """The codes of the model for those of a column."""
     column = table.columns[origin]
     number_of = dict(zip(known, category_codes(known).tolist(), strict=True))
     texts = column.categories or ()
-    values = X[:, feature] if isinstance(X, np.ndarray) else X[:, [feature]].toarray().ravel()
     known_codes = (
         dict(zip(column.codes.tolist(), (number_of.get(text) for text in texts), strict=True)) if texts else {}
     )
@@ -76,9 +89,7 @@ def _recoded(X: Matrix, feature: int, table: ColumnTable, origin: int, known: Se
         text = dict(zip(column.codes.tolist(), texts, strict=True)).get(value, f"{value:g}")
         problem = f"column {shorten(column.name)} holds {shorten(text)}, which the model does not know."
         raise MalformedFile(table.file, None, problem, f"It knows {', '.join(map(shorten, known[:8]))}.")
-    out = X if isinstance(X, np.ndarray) else sparse.lil_array(X)
-    out[:, [feature]] = np.asarray(codes, np.float64)[:, None]
-    return out if isinstance(X, np.ndarray) else sparse.csr_array(out)
+    return np.asarray(codes, np.float64)
 
 
 def _widened(X: CSR, n_features: int, path: Path) -> CSR:

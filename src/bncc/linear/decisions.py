@@ -79,7 +79,8 @@ def walk(solutions: Solutions, X: Any, problems: Sequence[int] | ArrayLike, writ
     compiled = sparse_walk(solutions, features, links, written if n_labels else np.full(links.size, -1))
     if compiled is not None:
         return compiled.scores()
-    weights_of_positives = _later_weights(solutions, links, written) if n_labels else None
+    hands_on = bool(n_labels) and bool((written >= 0).any())
+    weights_of_positives = _later_weights(solutions, links, written) if hands_on else None
     blocks = []
     for _, scores in _score_blocks(solutions, features, None, links):
         if weights_of_positives is not None:
@@ -92,7 +93,10 @@ def _later_weights(solutions: Solutions, links: Integers, written: Integers) -> 
     """Line p: what a positive of link p adds to the links after it; None where it adds nothing."""
     of_labels = _part(solutions.weights, links, slice(solutions.n_features, None)).T
     if sparse.issparse(of_labels):
-        lines = sparse.triu(sparse.csr_array(of_labels)[np.maximum(written, 0)], k=1, format="csr")
+        writers = np.flatnonzero(written >= 0)  # lines of the others would take room, and are not read
+        ones = np.ones(writers.size, of_labels.dtype)
+        taken = sparse.csr_array((ones, (writers, written[writers])), (written.size, of_labels.shape[0]))
+        lines = sparse.triu(taken @ sparse.csr_array(of_labels), k=1, format="csr")
         return lines if lines.nnz else None
     lines = np.triu(of_labels[np.maximum(written, 0)], k=1)
     return lines if lines.any() else None

@@ -9,7 +9,7 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, StandardScaler
 
 from bncc.multilabel import RangeScaler
-from bncc.multilabel.reasons.column_origins import Origin, named_columns, trace
+from bncc.multilabel.reasons.column_origins import Origin, _source, named_columns, trace
 
 pd = pytest.importorskip("pandas")
 
@@ -122,3 +122,35 @@ def test_what_has_no_names_is_numbered():
     assert trace(Bare(), named_columns("ab"), 3) == named_columns(["x0", "x1", "x2"])
     assert trace(Bare(), named_columns("ab"), 2) == named_columns("ab")
     assert trace("passthrough", named_columns("ab")) == named_columns("ab")
+
+
+def test_many_products_are_not_asked_for_their_names(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(2, 250))
+    products = PolynomialFeatures(2, interaction_only=True, include_bias=False).fit(rows)
+    few = PolynomialFeatures(2, include_bias=False).fit(rows[:, :3])
+    told = [origin.column for origin in trace(few, named_columns(["x0", "x1", "x2"]), 9)]
+    assert told == ["x0", "x1", "x2", "x0^2", "x0", "x0", "x1^2", "x1", "x2^2"]
+    monkeypatch.setattr(PolynomialFeatures, "get_feature_names_out", lambda *_: pytest.fail("asked for names"))
+    columns_in = named_columns(f"v{place}" for place in range(250))
+    for n_out in (None, products.n_output_features_):  # in a union, nobody knows how many there will be
+        found = trace(products, columns_in, n_out)
+        assert [found[0].column, found[-1].column] == ["x0", "x31374"]
+
+
+def test_names_of_other_columns_than_there_are_are_not_asked_for():
+    parts = TruncatedSVD(2, random_state=0).fit(np.eye(4))
+    assert [origin.column for origin in trace(parts, named_columns("abcd"), 2)] == ["truncatedsvd0", "truncatedsvd1"]
+    parts.components_ = np.zeros((50, 4))
+    assert [origin.column for origin in trace(parts, named_columns("abcd"), 2)] == ["x0", "x1"]
+
+
+def test_a_name_belongs_to_the_longest_column_in_it():
+    sources = {"sky", "sky_note", "note", "n", ""}
+    assert _source("sky_note_warm", sources) == "sky_note"
+    assert _source("warm note", sources) == "note"
+    assert _source("sky.n", sources) == "sky"
+    assert _source("skynote", sources) == "skynote"
+    assert _source("_x", sources) == ""
+    assert _source("sky_" + "a" * 1000, sources) == "sky_" + "a" * 1000
+    many = {f"x{place}" for place in range(10_000)}
+    assert {_source(f"x{place} x{place}_", many) for place in range(10_000)} == many

@@ -16,6 +16,7 @@ from bncc import BNCC, BinaryRelevance, Blend, ClassifierChain, KernelSearchCV, 
 from bncc.datasets import make_scenes
 from bncc.multilabel import Explanation
 from bncc.multilabel.base import MultilabelClassifier
+from bncc.multilabel.reasons import explaining
 from oracles.shapley import shapley_by_orders
 
 DATA = make_scenes(150)
@@ -360,3 +361,49 @@ def test_tables_of_any_make_in_a_blend():
     assert shown["plan"] == table["plan"][0]
     assert {name for name in shown if not name.startswith("word ")} <= set(table)
     assert [each.reasons[0].name for each in again[0]] == [each.reasons[0].name for each in found[0]]
+
+
+def drawing(n_samples):
+    chain = ClassifierChain(LogisticRegression(), inference="monte_carlo", n_samples=n_samples, random_state=0)
+    return chain.fit(DATA.X[:, :14], DATA.Y[:, :5])
+
+
+def test_costly_questions_are_few(monkeypatch):
+    model = drawing(2000)
+    numbers = 2001 * 5 * 21 + 14
+    usual = explain(model, DATA.X[:1, :14])[0]
+    assert usual.n_asked <= 170 * 10**6 // numbers < 1000
+    monkeypatch.setattr(explaining, "_STEPS", numbers * 200)
+    few = explain(model, DATA.X[:1, :14])
+    assert few[0].n_asked <= 200 < usual.n_asked
+    assert few[0].labels[0].standard_error > 0
+    check_sums(few, model.decision_function(DATA.X[:1, :14]))
+
+
+@pytest.mark.parametrize("inference", ["beam", "exhaustive", "monte_carlo"])
+def test_usual_questions_are_as_many_as_asked_for(inference, monkeypatch):
+    model = ClassifierChain(LINEAR, inference=inference, random_state=0).fit(DATA.X, DATA.Y)
+    found = explain(model, DATA.X[:1], labels=[0])
+    monkeypatch.setattr(explaining, "_STEPS", 10**15)
+    assert explain(model, DATA.X[:1], labels=[0]) == found
+    assert explain(model, DATA.X[:1], budget=300)[0].n_asked <= 300
+
+
+def test_too_costly_questions_are_told(monkeypatch):
+    model = drawing(2000)
+    monkeypatch.setattr(explaining, "_MOST_STEPS", 10 * 2001 * 5 * 21)
+    with pytest.raises(ValueError, match=r"at least 52 questions, .* 210,119 numbers, where 2,101,050 in all can be"):
+        explain(model, DATA.X[:1, :14])
+    columns = {f"x{place}": "all" for place in range(13)}
+    assert explain(model, DATA.X[:1, :14], groups=columns)[0].labels
+    model.set_params(inference="greedy")
+    assert explain(model, DATA.X[:1, :14])[0].labels
+
+
+@pytest.mark.parametrize(("name", "most"), [("_MOST_REASONS", 34 * 3), ("_MOST_LABELS", 3)])
+def test_reasons_of_too_many_labels_are_told(name, most, monkeypatch):
+    model = BNCC(LINEAR).fit(DATA.X, DATA.Y_frame)
+    monkeypatch.setattr(explaining, name, most)
+    assert len(explain(model, DATA.X[:1], labels=[0, 1, 2])[0].labels) == 3
+    with pytest.raises(ValueError, match="got 10 labels with 34 features and labels"):
+        explain(model, DATA.X[:1], labels="all")

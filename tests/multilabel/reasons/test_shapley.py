@@ -1,9 +1,11 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bncc.multilabel.reasons.shapley import Game, play_exactly, sample_orders, shapley_values
+from bncc.multilabel.reasons.shapley import Game, least_asked, play_exactly, sample_orders, shapley_values
 from oracles.shapley import shapley_by_orders
 
 
@@ -135,3 +137,17 @@ def test_nobody_moves():
     found = shapley_values(game, 100, np.random.default_rng(0))
     assert found.exact
     assert not found.contributions.any()
+
+
+def test_steps_of_many_players_are_not_held_at_once():
+    weights = np.random.default_rng(0).normal(size=(6000, 1))
+    game = Game(
+        lambda joined, _: joined @ weights, np.ones((1, 6000), bool), np.zeros((1, 1)), weights.sum(axis=0), block=64
+    )
+    tracemalloc.start()
+    found = sample_orders(game, 10, np.random.default_rng(0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * 2**20  # 36 MB for all steps of one order
+    assert found.n_asked == least_asked(game) == 4 * 5999
+    np.testing.assert_allclose(found.contributions, weights)

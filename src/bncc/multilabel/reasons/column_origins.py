@@ -6,7 +6,7 @@ to the date; words stay words; what mixes columns is named as the transformer na
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -14,13 +14,15 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures
 
 from bncc._typing import Classifier, Rowwise
 
 __all__ = ["Origin", "named_columns", "trace"]
 
 _BOUNDS = "_=:. "
+_MOST_POWERS = 1 << 22  # numbers (columns out x columns in) that polynomials may take to name their columns
+_LONGEST = 1000  # letters of a name that is searched for the column that it is made from
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def trace(transformer: Classifier, origins: Sequence[Origin], n_out: int | None 
 
     `n_out` is how many it gives, where the caller knows.
 
-    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures
     >>> hot = OneHotEncoder().fit([["red", 1], ["blue", 2], ["red", 3]])
     >>> [origin.column for origin in trace(hot, named_columns(["colour", "size"]))]
     ['colour', 'colour', 'size', 'size', 'size']
@@ -105,7 +107,8 @@ def _numbers_of(chosen: Rowwise, names: Sequence[str]) -> list[int]:
         chosen = [chosen]
     if len(chosen) and isinstance(chosen[0], bool | np.bool_):
         return np.flatnonzero(chosen).tolist()
-    return [names.index(each) if isinstance(each, str) else range(len(names))[each] for each in chosen]
+    places = {name: place for place, name in reversed(list(enumerate(names)))}  # of equal names the first
+    return [places[each] if isinstance(each, str) else range(len(names))[each] for each in chosen]
 
 
 def _through_union(union: FeatureUnion, origins: Sequence[Origin]) -> list[Origin]:
@@ -145,7 +148,8 @@ def _by_encoders(encoders: Iterable[ColumnEncoder]) -> list[Origin]:
 
 def _by_names(transformer: Classifier, origins: Sequence[Origin], n_out: int | None) -> list[Origin]:
     """By what the transformer calls its columns, and by how many they are."""
-    names = _names_out(transformer, origins)
+    n_out = n_out if n_out is not None else getattr(transformer, "n_output_features_", None)
+    names = _names_out(transformer, origins) if _may_name(transformer, len(origins), n_out) else None
     count = len(names) if names is not None else n_out
     if count == len(origins) and (names is None or _same_names(names, origins)):
         return list(origins)
@@ -155,6 +159,15 @@ def _by_names(transformer: Classifier, origins: Sequence[Origin], n_out: int | N
     if names is not None:
         return [Origin(_source(name, sources)) for name in names]
     return list(origins) if count in (None, len(origins)) else named_columns(f"x{place}" for place in range(count or 0))
+
+
+def _may_name(transformer: Classifier, n_in: int, n_out: int | None) -> bool:
+    """Whether a transformer can be asked for names: it has as many as columns, and making them takes little room."""
+    if n_out is None:
+        return True
+    if isinstance(transformer, PolynomialFeatures) and n_in * n_out > _MOST_POWERS:
+        return False
+    return bool(getattr(transformer, "_n_features_out", n_out) == n_out)
 
 
 def _names_out(transformer: Classifier, origins: Sequence[Origin]) -> list[str] | None:
@@ -174,19 +187,14 @@ def _same_names(names: Sequence[str], origins: Sequence[Origin]) -> bool:
     return plain or all(name == origin.column for name, origin in zip(names, origins, strict=True))
 
 
-def _source(name: str, sources: Iterable[str | None]) -> str:
-    """The column that a name is made from, the longest that fits; the name itself where none does."""
-    fitting = [
-        source
-        for source in sources
-        if source is not None
-        and (
-            name == source
-            or (name.startswith(source) and name[len(source)] in _BOUNDS)
-            or (name.endswith(source) and name[-len(source) - 1] in _BOUNDS)
-        )
-    ]
-    return max(fitting, key=len, default=name)
+def _source(name: str, sources: Container[str | None]) -> str:
+    """The column that a name is made from, the longest that fits, at its beginning first; else the name itself."""
+    if name in sources or len(name) > _LONGEST:
+        return name
+    bounds = [place for place, letter in enumerate(name) if letter in _BOUNDS]
+    parts = [*(name[:place] for place in bounds), *(name[place + 1 :] for place in bounds)]
+    parts.sort(key=len, reverse=True)  # keeps the order of equal ones
+    return next((part for part in parts if part in sources), name)
 
 
 _RULES: tuple[tuple[type, Any], ...] = (

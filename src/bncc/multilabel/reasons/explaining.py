@@ -20,16 +20,22 @@ from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers, gr
 from bncc.multilabel.reasons.hybrid_rows import RowGame
 from bncc.multilabel.reasons.linear_form import LinearForm, linear_form
 from bncc.multilabel.reasons.peeling import Peeled, peel
+from bncc.multilabel.reasons.question_cost import numbers_per_row
 from bncc.multilabel.reasons.reason_records import Effect, Explanation, RowReasons
-from bncc.multilabel.reasons.shapley import Game, ShapleyValues, shapley_values
+from bncc.multilabel.reasons.shapley import Game, ShapleyValues, least_asked, shapley_values
 from bncc.multilabel.reasons.telling import RowTeller
 
 __all__ = ["ExplainOptions", "explain"]
 
 _MOST_COMPARED = 100
 _BUDGET = 5000
-# Cells (coalitions x features) of mixed rows that are held at a time.
+# Cells (coalitions x features) of mixed rows that are held at a time, and how few coalitions these may be.
 _CELLS = 1 << 22
+_LEAST_BLOCK = 16
+# Numbers that the model goes through for the reasons of a row, about a second's worth, and what is too much.
+_STEPS = 170 * 10**6
+_MOST_STEPS = 300 * 10**6
+_MOST_LABELS, _MOST_REASONS = 1 << 12, 1 << 21  # of a row, over its labels
 
 
 class ExplainOptions(TypedDict, total=False):
@@ -80,7 +86,8 @@ def explain(
     groups : mapping of column to name, optional
         Columns that speak as one. Columns made from one category or date do so always, words do not.
     budget : int, default=5000
-        Rows that the model may be asked about to explain one row, about.
+        Rows that the model may be asked about to explain one row, about. Fewer are asked of a model that goes through
+        many numbers for each, such as a chain that draws thousands of label sets: a row takes about a second.
     random_state : int, RandomState or None, default=0
         Draws the orders, anew for each row: a row has the same reasons whatever stands beside it.
     pulse : function, optional
@@ -177,6 +184,7 @@ class _Explainer:
     effect: Effect
     budget: int
     seed: int
+    numbers: int
 
     @classmethod
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
@@ -188,6 +196,7 @@ class _Explainer:
             peeled, groups, compared, planes[0],
             peeled.scored.scores(compared, (), every_label) - peeled.thresholds, planes[1],
             peeled.scored.scores(peeled.X, (), every_label) - peeled.thresholds, {}, effect, budget, seed,
+            numbers_per_row(peeled.model),
         )  # fmt: skip
 
     def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
@@ -198,6 +207,7 @@ class _Explainer:
             labels = np.flatnonzero(predicted)
             labels = labels if labels.size else np.array([int(self.row_scores[row].argmax())])
         players = self.groups.players(self.peeled.X[[row]], self.compared)
+        _check_reasons(players.groups.size + (len(self.peeled.label_names) if self.row_planes else 0), labels.size)
         forms = [self._form(int(label)) for label in labels]
         planes_fit = len(self.row_planes) <= 1
         if labels.size and planes_fit and all(form is not None for form in forms):
@@ -257,9 +267,30 @@ class _Explainer:
             game.moves(),
             self.compared_scores[:, labels],
             self.row_scores[row, labels],
-            max(256, _CELLS // max(1, players.columns.size)),
+            max(_LEAST_BLOCK, _CELLS // max(1, players.columns.size)),
         )
-        return shapley_values(played, self.budget, np.random.default_rng(self.seed))
+        budget = _affordable(played, self.budget, self.numbers + players.columns.size)
+        return shapley_values(played, budget, np.random.default_rng(self.seed))
+
+
+def _check_reasons(n_players: int, n_labels: int) -> None:
+    if n_labels > _MOST_LABELS or n_players * n_labels > _MOST_REASONS:
+        raise ValueError(
+            f"`labels` must be at most {_MOST_LABELS:,} for a row, with at most {_MOST_REASONS:,} reasons in all; got "
+            f"{n_labels} labels with {n_players} features and labels that may be reasons of each. Name some labels."
+        )
+
+
+def _affordable(game: Game, budget: int, numbers: int) -> int:
+    """The budget, or as much of it as a model that goes through so many numbers for a question can be asked."""
+    least = least_asked(game)
+    if least * numbers > _MOST_STEPS:
+        raise ValueError(
+            f"The reasons of a row would take long: at least {least:,} questions, and for each the model goes through "
+            f"{numbers:,} numbers, where {_MOST_STEPS:,} in all can be. Let columns speak as one (`groups`), or a "
+            "chain follow fewer label sets (`n_samples`, `beam_width`, or inference='greedy')."
+        )
+    return min(budget, max(1, _STEPS // max(numbers, 1)))
 
 
 def _kept_rows(peeled: Peeled) -> Matrix:

@@ -18,7 +18,7 @@ import numpy as np
 
 from bncc._typing import Bools, Floats, Longs
 
-__all__ = ["Game", "ShapleyValues", "Values", "play_exactly", "sample_orders", "shapley_values"]
+__all__ = ["Game", "ShapleyValues", "Values", "least_asked", "play_exactly", "sample_orders", "shapley_values"]
 
 #: Values (n, n_outputs) of n coalitions: who has joined (n, n_players), and the number of the row compared with (n,).
 Values: TypeAlias = Callable[[Bools, Longs], Floats]
@@ -87,6 +87,11 @@ def shapley_values(game: Game, budget: int, random: np.random.Generator) -> Shap
     if players.max(initial=0) <= _MOST_EXACT_PLAYERS and (2.0**players).sum() <= budget:
         return play_exactly(game)
     return sample_orders(game, budget, random)
+
+
+def least_asked(game: Game) -> int:
+    """Coalitions that are asked for whatever the budget is: those of two pairs of orders, at most."""
+    return 2 * _LEAST_PAIRS * max(int(game.moves.sum(axis=1).max(initial=0)) - 1, 0)
 
 
 def play_exactly(game: Game) -> ShapleyValues:
@@ -173,26 +178,38 @@ def _blocks_of_pairs(orders: Sequence[Longs], block: int) -> Iterator[list[int]]
 def _play_pairs(game: Game, pairs: Sequence[int], orders: Sequence[Longs], turns: Longs, per_pair: Floats) -> int:
     """Fill in what players add in some pairs of orders; how many coalitions that took."""
     ways = [(pair, way) for pair in pairs if orders[pair].size for way in (orders[pair], orders[pair][::-1])]
-    joined = [_joining(way, game.moves.shape[1]) for _, way in ways]
-    compared = [np.full(len(each), turns[pair]) for (pair, _), each in zip(ways, joined, strict=True)]
     if not ways:
         return 0
-    asked = np.concatenate(joined)
-    values = _ask(game, asked, np.concatenate(compared))
-    place = 0
-    for (pair, way), each in zip(ways, joined, strict=True):
-        between = values[place : place + len(each)]
-        place += len(each)
+    ends = np.cumsum([way.size - 1 for _, way in ways]).tolist()
+    n_asked = ends[-1]
+    values = np.zeros((n_asked, game.end.size))
+    for at in range(0, n_asked, game.block):
+        part = slice(at, min(at + game.block, n_asked))
+        values[part] = game.values(*_joining(ways, ends, part, turns, game.moves.shape[1]))
+    for (pair, way), end in zip(ways, ends, strict=True):
+        between = values[end - way.size + 1 : end]
         path = np.vstack([game.start[turns[pair]], between, game.end])
         per_pair[pair, way] += 0.5 * np.diff(path, axis=0)
-    return len(asked)
+    return n_asked
 
 
-def _joining(order: Longs, n_players: int) -> Bools:
-    """Who has joined after each step of an order but the last, (order.size - 1, n_players)."""
-    joined = np.zeros((order.size - 1, n_players), bool)
-    joined[:, order[:-1]] = np.tri(order.size - 1, dtype=bool)
-    return joined
+def _joining(
+    ways: Sequence[tuple[int, Longs]], ends: Sequence[int], part: slice, turns: Longs, n_players: int
+) -> tuple[Bools, Longs]:
+    """Who has joined after each step of orders but the last of each, for a part of all these steps, and against whom.
+
+    No more than a part is held at a time: steps times players may be many.
+    """
+    joined = np.zeros((part.stop - part.start, n_players), bool)
+    compared = np.zeros(len(joined), np.int64)
+    for (pair, order), end in zip(ways, ends, strict=True):
+        start = end - order.size + 1
+        first, last = max(start, part.start), min(end, part.stop)
+        if first < last:
+            rows = slice(first - part.start, last - part.start)
+            joined[rows, order[:-1]] = np.arange(first - start, last - start)[:, None] >= np.arange(order.size - 1)
+            compared[rows] = turns[pair]
+    return joined, compared
 
 
 def _ask(game: Game, joined: Bools, compared: Longs) -> Floats:
