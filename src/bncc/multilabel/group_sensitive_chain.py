@@ -94,7 +94,7 @@ class GroupSensitiveChain(LinkedClassifier):
 
     def _assemble(self, answers: Floats, X: Any) -> Floats:
         group = self.groups_.predict(X.astype(np.float64, copy=False))
-        out = np.empty(answers.shape[1:])
+        out = np.zeros(answers.shape[1:])
         for number, order in enumerate(self.orders_):
             rows = np.flatnonzero(group == number)
             out[rows[:, None], list(order)] = answers[number, rows]

@@ -213,7 +213,7 @@ class PartitionClassifier(PowersetClassifier):
     """Groups of labels that do not overlap: the winning set of each group is predicted."""
 
     def _merge(self, parts: list[Floats]) -> Floats:
-        out = np.empty((len(parts[0]), self.n_labels_))
+        out = np.zeros((len(parts[0]), self.n_labels_))
         for group, part in zip(self._sets, parts, strict=True):
             out[:, list(group.labels)] = part
         return out

@@ -171,7 +171,10 @@ class CategoryEncoder:
         rows = np.flatnonzero(codes >= 0)
         weight = _MANY_LEVELS_WEIGHT if self.others else 1.0
         ones = (np.full(rows.size, weight), (rows, codes[rows]))
-        return sparse.csr_array(ones, shape=(codes.size, len(self.names())))
+        return sparse.csr_array(ones, shape=(codes.size, self._width()))
+
+    def _width(self) -> int:
+        return len(self.levels) + bool(self.others) + self.marks_gaps
 
     def codes(self, column: RawColumn) -> Array:
         """The number of the column of each cell, -1 for none."""

@@ -147,7 +147,7 @@ def test_columns_side_by_side_end_in_words(tmp_path, monkeypatch):
     columns = ColumnTransformer([(str(number), StandardScaler(), [0, 1, 2]) for number in range(40)]).fit(X)
     np.testing.assert_array_equal(kept(columns, tmp_path).transform(X), columns.transform(X))
     monkeypatch.setattr(checked_estimators, "MOST_NUMBERS_IN_A_ROW", 100)
-    with pytest.raises(ValueError, match="got 120"):
+    with pytest.raises(ValueError, match="got 102 or more"):
         kept(columns, tmp_path).transform(X)
 
 

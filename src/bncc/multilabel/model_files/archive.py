@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -24,7 +25,6 @@ _MOST_BYTES = 2**32
 _MOST_MEMBERS = 100_000
 _MOST_PER_MEMBER = 128  # bytes that the directory has for a member, at most: 46, its name, and large sizes
 _ENTRY = b"PK\1\2"
-_MOST_PACKED = 1032  # times that deflate makes something smaller, at most
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}\Z")
 
 
@@ -52,19 +52,20 @@ class _Watched(io.BufferedIOBase):
     `opening` is whether it is the directory that is read.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, most_members: int) -> None:
         self._stream = stream
+        self._most_members = most_members
         self.opening = True
 
     def read(self, size: int | None = -1) -> bytes:
         if not self.opening:
             return self._stream.read(-1 if size is None else size)
-        most = _MOST_MEMBERS * _MOST_PER_MEMBER
+        most = self._most_members * _MOST_PER_MEMBER
         content = self._stream.read(most + 1 if size is None or size < 0 else min(size, most + 1))
         if len(content) > most:
             raise Refused(f"the archive has a directory of more than {most} bytes")
-        if (found := content.count(_ENTRY)) > _MOST_MEMBERS:
-            raise Refused(f"the archive has {found} members, more than {_MOST_MEMBERS}")
+        if (found := content.count(_ENTRY)) > self._most_members:
+            raise Refused(f"the archive has {found} members, more than {self._most_members}")
         return content
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
@@ -83,14 +84,15 @@ class _Watched(io.BufferedIOBase):
 class Archive:
     """The members of a zip archive by name, none of them larger than it says.
 
-    Attributes
+    Parameters
     ----------
-    unpacked : int
-        Bytes of all members: what may be spent on reading them is measured by it.
+    stream : open file
+    most_members : int
+        That it may have: one that needs few has its directory read in no time.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
-        watched = _Watched(stream)
+    def __init__(self, stream: BinaryIO, most_members: int = _MOST_MEMBERS) -> None:
+        watched = _Watched(stream, most_members)
         self._zip = zipfile.ZipFile(cast(BinaryIO, watched))
         watched.opening = False
         members = self._zip.infolist()
@@ -99,10 +101,21 @@ class Archive:
             raise Refused("the archive has two members of one name")
         for member in members:
             _check_member(member)
-        said = sum(member.file_size for member in members)
-        if said > _MOST_BYTES:
+        self._said = sum(member.file_size for member in members)
+        if self._said > _MOST_BYTES:
             raise Refused(f"the file unpacks to more than {_MOST_BYTES} bytes")
-        self.unpacked = min(said, _MOST_PACKED * stream.seek(0, io.SEEK_END))  # what is never read may say anything
+        self._seen: set[str] = set()
+        self._waiting: dict[str, bytes] = {}
+
+    @cached_property
+    def unpacked(self) -> int:
+        """Bytes of all members: what may be spent on reading them is measured by it.
+
+        A member may say anything of its size until it is unpacked, so all of them are; each waits to be read.
+        """
+        for name in [each for each in self._members if each not in self._seen]:
+            self._waiting[name] = self._unpack(name)
+        return self._said
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
@@ -118,6 +131,10 @@ class Archive:
         size = self.size(name)
         if size > most:
             raise Refused(f"its member {name} has {size} bytes, more than {most}")
+        return self._waiting.pop(name) if name in self._waiting else self._unpack(name)
+
+    def _unpack(self, name: str) -> bytes:
+        size = self.size(name)
         try:
             with self._zip.open(self._members[name]) as member:
                 content = member.read(size)
@@ -126,6 +143,7 @@ class Archive:
             raise Refused(f"its member {name} is damaged ({str(error)[:80]})") from error
         if len(content) != size or rest:
             raise Refused(f"its member {name} does not have the size that it says")
+        self._seen.add(name)
         return content
 
 

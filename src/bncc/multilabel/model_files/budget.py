@@ -24,6 +24,8 @@ class Budget:
     ----------
     spent : int
         Bytes so far, about.
+    made : int
+        Records of the file so far.
     records : int
         Records so far, those within what is referred to again included.
     cells : int
@@ -32,7 +34,7 @@ class Budget:
 
     def __init__(self, content: int) -> None:
         self._content = content
-        self._made = 0
+        self.made = 0
         self.spent = 0
         self.records = 0
         self.cells = content // _BYTES_PER_CELL
@@ -53,7 +55,7 @@ class Budget:
 
     def add_record(self) -> None:
         """Count a record of the file."""
-        self._made += 1
+        self.made += 1
         self.records += 1
         self._check_records()
 
@@ -61,9 +63,9 @@ class Budget:
         """Count a reference to a record, with those inside it: each of them is asked again."""
         self.records += records
         self._check_records()
-        repeated = self.records - self._made
-        if repeated > _MOST_REPEATED + self._made:
-            most = _MOST_REPEATED + self._made
+        repeated = self.records - self.made
+        if repeated > _MOST_REPEATED + self.made:
+            most = _MOST_REPEATED + self.made
             raise Refused(
                 f"it refers to records {repeated} times, those within them included, more than {most}: "
                 "many times what it holds"

@@ -2,24 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, is_regressor
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import VotingClassifier
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import FeatureUnion
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Bools, Rowwise
+from bncc._typing import Array, Bools, Classifier, Rowwise
+from bncc.multilabel.model_files.watched_parts import (
+    Watch,
+    Watched,
+    at_most_each,
+    at_most_together,
+    numbers_in,
+    rows_in,
+    with_fields,
+)
 
-__all__ = ["CHECKED", "CheckedColumns", "CheckedOneVsRest", "CheckedUnion", "CheckedVotes"]
+__all__ = [
+    "CHECKED",
+    "CheckedColumns",
+    "CheckedOneVsOne",
+    "CheckedOneVsRest",
+    "CheckedOutputs",
+    "CheckedStack",
+    "CheckedUnion",
+    "CheckedVotes",
+]
 
 #: Numbers per row that parts side by side may give together: unions of unions would double them again and again.
 MOST_NUMBERS_IN_A_ROW = 1 << 17
+#: The rates of as many outputs are two numbers each, and lie in memory once.
+MOST_RATES_IN_A_ROW = 1 << 18
+_TWO_CLASSES = 2
+
+
+def _gives(kind: type, name: str) -> Callable[[Classifier], object]:
+    """What finds the method of scikit-learn's class, or raises AttributeError where parts do not have it."""
+    return lambda model: vars(kind)[name].__get__(model, kind)
+
+
+def _watched(model: Classifier, most: int) -> Classifier:
+    """A copy of a model whose parts are counted together."""
+    watch = at_most_together(_name_of(model), most)
+    return with_fields(model, estimators_=[_unless_text(part, watch) for part in model.estimators_])
+
+
+def _of_two_classes(model: Classifier) -> Classifier:
+    """A copy of a model whose parts answer for two classes each."""
+    watch = at_most_each(_name_of(model), _TWO_CLASSES)
+    return with_fields(model, estimators_=[Watched(part, watch) for part in model.estimators_])
+
+
+def _unless_text(part: Classifier, watch: Watch) -> Classifier:
+    """A part that is counted; "drop" and "passthrough" stay."""
+    return part if isinstance(part, str) or part is None else Watched(part, watch)
+
+
+def _name_of(model: Classifier) -> str:
+    return f"this {type(model).__mro__[1].__name__}"
 
 
 class CheckedOneVsRest(OneVsRestClassifier):
@@ -34,9 +83,19 @@ class CheckedOneVsRest(OneVsRestClassifier):
         check_is_fitted(self)
         if self.label_binarizer_.y_type_ == "multiclass":  # no sparse matrix there
             return super().predict(X)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        n_rows = rows_in(X)
         columns = [sparse.csc_array(_is_yes(part, X, n_rows)[:, None], dtype=int) for part in self.estimators_]
         return self.label_binarizer_.inverse_transform(sparse.csc_array(sparse.hstack(columns, format="csc")))
+
+    @available_if(_gives(OneVsRestClassifier, "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Rowwise) -> Array:
+        """Predict as scikit-learn's, from parts of two classes."""
+        return OneVsRestClassifier.predict_proba(_of_two_classes(self), X)
+
+    @available_if(_gives(OneVsRestClassifier, "decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Rowwise) -> Array:
+        """Decide as scikit-learn's, from parts of two classes."""
+        return OneVsRestClassifier.decision_function(_of_two_classes(self), X)
 
 
 def _is_yes(part: Any, X: Any, n_rows: int) -> Bools:
@@ -54,11 +113,53 @@ def _is_yes(part: Any, X: Any, n_rows: int) -> Bools:
     return np.asarray(flat > threshold)
 
 
+class CheckedOneVsOne(OneVsOneClassifier):
+    """`OneVsOneClassifier`, but for parts of more than two classes; each is given its rows when it is asked."""
+
+    def decision_function(self, X: Rowwise) -> Array:
+        """Decide as scikit-learn's, from parts of two classes."""
+        check_is_fitted(self)
+        watch = at_most_each(_name_of(self), _TWO_CLASSES)
+        columns = getattr(self, "pairwise_indices_", None) or [None] * len(self.estimators_)
+        parts = [Watched(part, watch, seen) for part, seen in zip(self.estimators_, columns, strict=True)]
+        asked = with_fields(self, estimators_=parts, pairwise_indices_=None)
+        return OneVsOneClassifier.decision_function(asked, X)
+
+
+class CheckedOutputs(MultiOutputClassifier):
+    """`MultiOutputClassifier`, but for more answers than a row can have."""
+
+    def predict(self, X: Rowwise) -> Array:
+        """Predict as scikit-learn's."""
+        check_is_fitted(self)
+        return MultiOutputClassifier.predict(_watched(self, MOST_NUMBERS_IN_A_ROW), X)
+
+    @available_if(_gives(MultiOutputClassifier, "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Rowwise) -> list[Array]:
+        """Rates as scikit-learn's."""
+        check_is_fitted(self)
+        return MultiOutputClassifier.predict_proba(_watched(self, MOST_RATES_IN_A_ROW), X)
+
+
+class CheckedStack(StackingClassifier):
+    """`StackingClassifier`, but for more answers than a row can have."""
+
+    def _transform(self, X: Rowwise) -> Rowwise:
+        check_is_fitted(self)
+        return StackingClassifier._transform(_watched(self, MOST_NUMBERS_IN_A_ROW), X)
+
+
 class CheckedVotes(VotingClassifier):
-    """`VotingClassifier`, but for votes for classes that do not exist, which would be counted up to the largest."""
+    """`VotingClassifier`, but for votes for classes that do not exist, which would be counted up to the largest.
+
+    Nor do its parts give more answers than a row can have.
+    """
+
+    def _collect_probas(self, X: Rowwise) -> Array:
+        return VotingClassifier._collect_probas(_watched(self, MOST_NUMBERS_IN_A_ROW), X)
 
     def _predict(self, X: Any) -> Any:
-        votes = np.asarray(super()._predict(X))
+        votes = np.asarray(VotingClassifier._predict(_watched(self, MOST_NUMBERS_IN_A_ROW), X))
         if votes.dtype.kind not in "biu" or (votes.size and not 0 <= votes.min() <= votes.max() < len(self.classes_)):
             raise ValueError("A part of this VotingClassifier votes for classes that it does not have; fit it again.")
         return votes
@@ -66,6 +167,12 @@ class CheckedVotes(VotingClassifier):
 
 class CheckedUnion(FeatureUnion):
     """`FeatureUnion`, but for more columns than a row can have."""
+
+    def transform(self, X: Rowwise, **options: object) -> Rowwise:
+        """Transform as scikit-learn's."""
+        watch = at_most_together(_name_of(self), MOST_NUMBERS_IN_A_ROW)
+        parts = [(name, _unless_text(part, watch)) for name, part in self.transformer_list]
+        return FeatureUnion.transform(with_fields(self, transformer_list=parts), X, **options)
 
     def _hstack(self, Xs: Any) -> Any:
         _check_width(Xs)
@@ -75,6 +182,13 @@ class CheckedUnion(FeatureUnion):
 class CheckedColumns(ColumnTransformer):
     """`ColumnTransformer`, but for more columns than a row can have."""
 
+    def transform(self, X: Rowwise, **options: object) -> Rowwise:
+        """Transform as scikit-learn's."""
+        check_is_fitted(self)
+        watch = at_most_together(_name_of(self), MOST_NUMBERS_IN_A_ROW)
+        parts = [(name, _unless_text(part, watch), chosen) for name, part, chosen in self.transformers_]
+        return ColumnTransformer.transform(with_fields(self, transformers_=parts), X, **options)
+
     def _hstack(self, Xs: Any, **options: Any) -> Any:
         _check_width(Xs)
         return super()._hstack(Xs, **options)
@@ -83,7 +197,7 @@ class CheckedColumns(ColumnTransformer):
 def _check_width(parts: Sequence[Rowwise]) -> None:
     held = [part for part in parts if hasattr(part, "shape")]
     n_rows = max((part.shape[0] for part in held), default=0)
-    n_numbers = sum(part.nnz if sparse.issparse(part) else int(np.prod(part.shape)) for part in held)
+    n_numbers = numbers_in(held)
     if n_numbers > MOST_NUMBERS_IN_A_ROW * max(n_rows, 1):
         raise ValueError(
             f"Columns side by side must give at most {MOST_NUMBERS_IN_A_ROW} numbers a row, in models that were read "
@@ -94,6 +208,9 @@ def _check_width(parts: Sequence[Rowwise]) -> None:
 #: What is built in the place of a class.
 CHECKED: Mapping[type[BaseEstimator], type[BaseEstimator]] = {
     OneVsRestClassifier: CheckedOneVsRest,
+    OneVsOneClassifier: CheckedOneVsOne,
+    MultiOutputClassifier: CheckedOutputs,
+    StackingClassifier: CheckedStack,
     VotingClassifier: CheckedVotes,
     FeatureUnion: CheckedUnion,
     ColumnTransformer: CheckedColumns,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from bncc.multilabel.model_files.refusals import Refused
 __all__ = ["check_types_of_answers", "is_number_type", "named_type", "plain_type"]
 
 _MOST_TEXT = 2**17  # bytes of all labels of one row
+_LONGEST_NAME = 12  # letters of a type: NumPy would take long text apart into types of many parts
 
 
 def is_number_type(value: object) -> bool:
@@ -30,10 +32,14 @@ def is_number_type(value: object) -> bool:
     if isinstance(value, str) and value == "numeric":  # what `check_array` calls any of them
         return True
     try:
-        dtype = np.dtype(value) if isinstance(value, str | np.dtype) else None
+        dtype = np.dtype(value) if _is_short(value) or isinstance(value, np.dtype) else None
     except (TypeError, ValueError, SyntaxError):
         return False
     return dtype is not None and (dtype.kind == "O" or (is_plain_dtype(dtype) and dtype.kind in "biuf"))
+
+
+def _is_short(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and len(value) < _LONGEST_NAME
 
 
 def named_type(dtype: DType) -> DType:
@@ -46,7 +52,7 @@ def named_type(dtype: DType) -> DType:
 def plain_type(name: object) -> DType:
     """The type of a name, if arrays in a model file may have it."""
     try:
-        dtype = np.dtype(name) if isinstance(name, str) and len(name) < 12 else None
+        dtype = np.dtype(name) if _is_short(name) else None
     except (TypeError, ValueError, SyntaxError) as error:
         raise Refused("a type of numbers that does not exist") from error
     if dtype is None or not is_plain_dtype(dtype):

@@ -27,6 +27,7 @@ from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
 from bncc.multilabel.model_files.json_content import PER_NODE
 from bncc.multilabel.model_files.mentions import mentions_of_members
 from bncc.multilabel.model_files.number_types import check_types_of_answers, named_type, plain_type
+from bncc.multilabel.model_files.questions import Questions, check_questions
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record, check_record, record_named
 from bncc.multilabel.model_files.sparse_matrices import make_sparse
@@ -35,6 +36,7 @@ __all__ = ["Reader", "build"]
 
 _DEEPEST = 80
 _MOST_TUPLES = 4096  # in one collection: whoever chooses their numbers chooses tuples of one hash
+_MOST_INNER = 16  # members of an archive in the archive: SciPy writes six for a matrix
 _OPENING = 10_000  # bytes that count for an archive in the archive, beside what it holds: for the time it takes
 _WITH_OPTIONS = ("sklearn.utils.validation.check_array", "bncc.metrics.binary.f_beta")
 Node: TypeAlias = object
@@ -42,11 +44,12 @@ Node: TypeAlias = object
 
 @dataclass
 class _Shared:
-    """A record that may be referred to again, what it costs each time, and how many records it is."""
+    """A record that may be referred to again: what it costs each time, its records, and the questions it takes."""
 
     value: Any
     cost: int
     records: int
+    asked: Questions
 
 
 class Reader:
@@ -67,6 +70,7 @@ class Reader:
         self._mentions: Counter[str] = Counter()
         self._arrays: dict[str, Array] = {}
         self._records: dict[int, _Shared] = {}
+        self._asked = Questions()  # of the records so far, within the one that is being read
         self._parts: dict[int, BuiltPart] = {}
         self._kept: list[object] = []  # so that no id is used twice
 
@@ -253,7 +257,7 @@ class Reader:
         if not isinstance(name, str):
             raise Refused("a sparse matrix without a name")
         self._budget.spend(self._archive.size(name) + _OPENING)
-        held = Archive(io.BytesIO(self._archive.read(name)))
+        held = Archive(io.BytesIO(self._archive.read(name)), _MOST_INNER)
         names = [f"{part}.npy" for part in ("shape", "data", "indices", "indptr")]
         self._budget.spend(sum(held.size(part) for part in names))
         shape, *arrays = (read_array(held.read(part), self._budget.cells) for part in names)
@@ -268,18 +272,22 @@ class Reader:
             raise Refused(f"a {record.name} where none belongs")
         before, outer = self._budget.spent, self._budget.records
         self._budget.add_record()
+        beside, self._asked = self._asked, Questions()
         values: dict[str, object] = {}
         for name, node in parts[1].items():
             values[name] = self._value(node, depth, takes_parts(record.fields.get(name)))
         check_types_of_answers(values)
-        made = self._made(record, values)
+        made = self._made(record, values, self._budget.spent - before)
+        asked, self._asked = self._asked, beside.beside(self._asked)
         if len(parts) == 3:
-            self._share(parts[2], _Shared(made, self._budget.spent - before, self._budget.records - outer))
+            self._share(parts[2], _Shared(made, self._budget.spent - before, self._budget.records - outer, asked))
         return made
 
-    def _made(self, record: Record, values: dict[str, object]) -> object:
+    def _made(self, record: Record, values: dict[str, object], size: int) -> object:
         sizes = Sizes(self.part_of)
         check_record(record, values, sizes)
+        self._asked = self._asked.around(record.name, values, size)
+        check_questions(self._asked, self._budget.made, self._archive.unpacked)
         made = build(record, values)
         self._parts[id(made)] = BuiltPart(record.name, dict(sizes.named))
         self._kept.append(made)
@@ -299,6 +307,7 @@ class Reader:
             raise Refused(f"a {part.name} where none belongs")
         self._budget.spend(shared.cost)
         self._budget.add_reference(shared.records)
+        self._asked = self._asked.beside(shared.asked)
         return shared.value
 
     def _foreign(self, content: Node, depth: int, inner: bool) -> object:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from bncc._typing import Matrix
-from bncc.multilabel.model_files.checked_estimators import CheckedOneVsRest, CheckedVotes
+from bncc.multilabel.model_files.checked_estimators import (
+    CheckedOneVsOne,
+    CheckedOneVsRest,
+    CheckedOutputs,
+    CheckedStack,
+    CheckedVotes,
+)
+from bncc.multilabel.model_files.column_fields import Distinct, check_letters, check_part_names
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -28,7 +35,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import ANSWERS, CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
-from bncc.multilabel.model_files.unlike_records import checked_record, record_alone
+from bncc.multilabel.model_files.unlike_records import checked_record
 
 __all__ = ["BASES"]
 
@@ -38,6 +45,10 @@ _PER_CLASS = Array("f8 f4", "c")
 # Compiled code takes memory for each of them and some hundred rows, and does not ask whether it was given.
 _MOST_CLUSTERS = 4096
 _INTERCEPTS = Either((Array("f8 f4", "k"), Array("f8 f4", ""), Number()))
+# Classes of numbers, and back: any other transformer could make much of little.
+_BINARIZER = Optional(Part(("LabelBinarizer",)))
+_ENCODER = Part(("LabelEncoder",))
+_MOST_ANSWERS = 1 << 17
 _LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
 
 
@@ -65,10 +76,11 @@ def _is_true(value: object) -> bool:
 
 
 def _check_dual(coefficients: Matrix) -> None:
-    """Sparse coefficients are read as if they were all there."""
+    """Sparse coefficients are read as if they were all there; what they should be is not written out to compare."""
     if not isinstance(coefficients, np.ndarray):
         lines, width = coefficients.shape
-        if not np.array_equal(coefficients.indices, np.tile(np.arange(width), lines)):
+        places = coefficients.indices
+        if places.size != lines * width or (places.reshape(lines, width) != np.arange(width)).any():
             raise Refused("an SVC with coefficients left out")
 
 
@@ -132,12 +144,38 @@ def _check_layers(values: Values, sizes: Sizes) -> None:
         if weights.shape[0] != width or offsets.shape != weights.shape[1:] or not weights.size:
             raise Refused("a network whose layers do not belong together")
         width = weights.shape[1]
+    n_classes = sizes.named["c"]
+    if width not in (n_classes, 1 if n_classes == 2 else n_classes):
+        raise Refused(f"a network of {width} outputs for {n_classes} classes")
 
 
 def _check_constant(values: Values, sizes: Sizes) -> None:
+    """One class, which is there: it is written out for every row."""
     constant, classes = np.asarray(values.get("constant")), held(values, "classes_", np.ndarray)
-    if values["_strategy"] == "constant" and not np.isin(classes, constant).any():
+    if values["_strategy"] == "constant" and (constant.size != 1 or not np.isin(classes, constant).any()):
         raise Refused("a DummyClassifier that predicts a class that it does not have")
+
+
+def _check_projection(values: Values, sizes: Sizes) -> None:
+    """Classes are told apart in fewer directions than they are; each of these has a name."""
+    for name in ("_max_components", "_n_features_out"):
+        if (values.get(name) or 0) >= sizes.named["c"]:
+            raise Refused(f"LinearDiscriminantAnalysis.{name} must be below {sizes.named['c']}, the number of classes")
+
+
+def _check_pairs(values: Values, sizes: Sizes) -> None:
+    n_classes, n_parts = sizes.named["c"], sizes.named["p"]
+    if n_parts != n_classes * (n_classes - 1) // 2:
+        raise Refused(f"OneVsOneClassifier of {n_classes} classes with {n_parts} parts")
+
+
+def _check_stack(values: Values, sizes: Sizes) -> None:
+    """Each number that a part gives has a name, which begins with that of the part."""
+    parts, widths = values.get("estimators"), values.get("_n_feature_outs")
+    check_part_names("StackingClassifier", parts)
+    if isinstance(parts, list | tuple) and widths is not None:
+        letters = sum(int(width) * len(part[0]) for part, width in zip(parts, widths, strict=False))
+        check_letters("StackingClassifier", letters, sum(map(int, widths)))
 
 
 def _check_discriminant(values: Values, sizes: Sizes) -> None:
@@ -151,6 +189,7 @@ def _check_discriminant(values: Values, sizes: Sizes) -> None:
 
 def _check_votes(values: Values, sizes: Sizes) -> None:
     """Votes are counted in an array as long as the largest class of a voter."""
+    check_part_names("VotingClassifier", values.get("estimators"))
     for voter in values["estimators_"]:
         classes = getattr(voter, "classes_", None)
         if not isinstance(classes, np.ndarray) or classes.dtype.kind not in "biu":
@@ -166,15 +205,26 @@ _NETWORK: Mapping[str, Kind] = {
     "intercepts_": Many(Array("f8 f4", "_")),
     "n_layers_": Whole(2, 1000),
     "_random_state": Optional(Part(("RandomState",))),
+    "_label_binarizer": _BINARIZER,
 }
 _NAIVE: Mapping[str, Kind] = {**_FITTED, "feature_log_prob_": Array("f8", "c d"), "class_log_prior_": Array("f8", "c")}
-_ONE_VS_REST: Mapping[str, Kind] = {"classes_": Optional(Anything()), "estimators_": Many(Anything())}
+_RIDGE: Mapping[str, Kind] = {**_LINEAR, "classes_": Optional(Anything()), "_label_binarizer": _BINARIZER}
+_DISCRIMINANT: Mapping[str, Kind] = {
+    **_LINEAR,
+    "means_": Array("f8 f4", "c d"),
+    "xbar_": Optional(Array("f8 f4", "d")),
+    "priors_": _PER_CLASS,
+    "scalings_": Optional(Array("f8 f4", "d _")),
+    "_max_components": Optional(Whole()),
+    "_n_features_out": Optional(Whole()),
+}
+_ONE_VS_REST: Mapping[str, Kind] = {"classes_": Optional(Anything()), "estimators_": Many(Anything(), "p")}
 
 BASES = (
     _linear("LogisticRegression", "linear_model._logistic"),
     _linear("LogisticRegressionCV", "linear_model._logistic"),
-    _loose("RidgeClassifier", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
-    _loose("RidgeClassifierCV", "linear_model._ridge", {**_LINEAR, "classes_": Optional(Anything())}),
+    _loose("RidgeClassifier", "linear_model._ridge", _RIDGE),
+    _loose("RidgeClassifierCV", "linear_model._ridge", _RIDGE),
     _linear("SGDClassifier", "linear_model._stochastic_gradient", ignores=("_loss_function_", "loss_function_")),
     _linear("Perceptron", "linear_model._perceptron", ignores=("_loss_function_", "loss_function_")),
     _linear(
@@ -185,10 +235,12 @@ BASES = (
     _linear("LinearSVC", "svm._classes"),
     _svc("SVC"),
     _svc("NuSVC"),
-    _loose(
+    Record(
         "LinearDiscriminantAnalysis",
-        "discriminant_analysis",
-        {**_LINEAR, "means_": Array("f8 f4", "c d"), "xbar_": Optional(Array("f8 f4", "d")), "priors_": _PER_CLASS},
+        "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
+        _DISCRIMINANT,
+        loose=True,
+        check=_check_projection,
     ),
     Record(
         "QuadraticDiscriminantAnalysis",
@@ -210,7 +262,7 @@ BASES = (
     ),
     _loose("MultinomialNB", "naive_bayes", _NAIVE),
     _loose("ComplementNB", "naive_bayes", _NAIVE),
-    _loose("BernoulliNB", "naive_bayes", _NAIVE),
+    _loose("BernoulliNB", "naive_bayes", {**_NAIVE, "binarize": Optional(Number())}),
     _loose(
         "CategoricalNB",
         "naive_bayes",
@@ -288,7 +340,7 @@ BASES = (
     Record(
         "CodedCategories",
         "bncc.multilabel.coded_categories:CodedCategories",
-        {"columns": Many(Whole(0, 2**31 - 1)), "whole": Flag(), "classes_": CLASSES, "estimator_": Anything()},
+        {"columns": Distinct(), "whole": Flag(), "classes_": CLASSES, "estimator_": Anything()},
         loose=True,
     ),
     checked_record(
@@ -297,27 +349,48 @@ BASES = (
         CheckedOneVsRest,
         {**_ONE_VS_REST, "label_binarizer_": Part(("LabelBinarizer",))},
     ),
-    _loose("OneVsOneClassifier", "multiclass", _ONE_VS_REST),
-    record_alone("MultiOutputClassifier", "multioutput", _ONE_VS_REST),
+    checked_record(
+        "OneVsOneClassifier",
+        "multiclass",
+        CheckedOneVsOne,
+        {**_ONE_VS_REST, "classes_": CLASSES, "pairwise_indices_": Optional(Many(Distinct(), "p"))},
+        check=_check_pairs,
+    ),
+    checked_record("MultiOutputClassifier", "multioutput", CheckedOutputs, _ONE_VS_REST),
     Record(
         "sklearn ClassifierChain",
         "sklearn.multioutput:ClassifierChain",
-        {**_ONE_VS_REST, "chain_method_": Optional(Text(ANSWERS))},
+        {**_ONE_VS_REST, "chain_method_": Optional(Text(ANSWERS)), "order_": Distinct("p", "p")},
         loose=True,
     ),
     checked_record(
         "VotingClassifier",
         "ensemble._voting",
         CheckedVotes,
-        {"classes_": CLASSES, "estimators_": Many(Anything())},
+        {"classes_": CLASSES, "estimators_": Many(Anything()), "le_": Optional(_ENCODER)},
         check=_check_votes,
     ),
-    _loose("StackingClassifier", "ensemble._stacking", {**_ONE_VS_REST, "stack_method_": Many(Text(ANSWERS))}),
+    checked_record(
+        "StackingClassifier",
+        "ensemble._stacking",
+        CheckedStack,
+        {
+            **_ONE_VS_REST,
+            "stack_method_": Many(Text(ANSWERS)),
+            "_n_feature_outs": Optional(Many(Whole(0, _MOST_ANSWERS))),
+            "_label_encoder": Optional(Either((_ENCODER, Many(_ENCODER)))),
+        },
+        check=_check_stack,
+    ),
     Record("SigmoidCalibration", "sklearn.calibration:_SigmoidCalibration", {"a_": Number(), "b_": Number()}),
     _loose(
         "IsotonicRegression",
         "isotonic",
-        {"X_thresholds_": Array("f8 f4", "t"), "y_thresholds_": Array("f8 f4", "t")},
+        {
+            "X_thresholds_": Array("f8 f4", "t"),
+            "y_thresholds_": Array("f8 f4", "t"),
+            **{name: Optional(Number()) for name in ("X_min_", "X_max_", "y_min", "y_max")},
+        },
         ignores=("f_",),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from bncc.multilabel.linear_links import LinkContexts
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -104,6 +105,18 @@ def _check_linear_links(values: Values, sizes: Sizes) -> None:
         raise Refused("LinearLinks with weights of features or labels that do not exist")
     if (np.diff(held(values, "first", np.ndarray)) < 1).any():
         raise Refused("LinearLinks without problems of their own")
+    if values.get("contexts") is not None:
+        _check_contexts(values["contexts"], sizes.named["L"])
+
+
+def _check_contexts(contexts: LinkContexts, n_labels: int) -> None:
+    """The labels that a link sees are labels, each once."""
+    if contexts.labels.size and contexts.labels.max() >= n_labels:
+        raise Refused("LinkContexts.labels points beyond what there is")
+    links = np.repeat(np.arange(contexts.first.size - 1), np.diff(contexts.first))
+    seen = np.sort(links * n_labels + contexts.labels)
+    if (seen[1:] == seen[:-1]).any():
+        raise Refused("LinkContexts.labels must not repeat a label of a link")
 
 
 def _check_pairs(values: Values, sizes: Sizes) -> None:

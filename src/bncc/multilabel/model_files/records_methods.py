@@ -7,9 +7,9 @@ from typing import get_args
 
 import numpy as np
 
-from bncc.multilabel.backends import backend_of
 from bncc.multilabel.chain_contexts import ChainMethod
 from bncc.multilabel.crossval import Calibration
+from bncc.multilabel.model_files.column_fields import Distinct
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -33,10 +33,23 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import ANSWERS, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
+from bncc.multilabel.model_files.walk_checks import (
+    check_all_sets,
+    check_blocks,
+    check_chain,
+    check_contests,
+    check_draws,
+    check_labels,
+    check_labelsets,
+    check_layers,
+    check_one_chain,
+    check_orders,
+    check_relevance,
+    check_trees,
+)
 from bncc.structure import LabelNetwork
 from bncc.structure.factor_graph import MOST_CELLS_OF_ROW
 from bncc.structure.inference import Elimination, eliminate_graph
-from bncc.svm import KernelSVC
 
 __all__ = [
     "FEATURE_FIELDS",
@@ -57,12 +70,14 @@ _MOST_JOINED = 2048
 _MOST_EDGES = 2**14
 _MOST_SPEAKERS = 2**12
 _MOST_SPOKEN = 2**17  # numbers of all tables, each as often as it has labels
-_MOST_FOLLOWED = 5 * 10**6  # numbers that a chain copies for every row, over all its labels
-_USUAL_BEAM, _USUAL_DRAWS = 10, 100  # which chains of up to `_MOST_JOINED` labels may follow anyway
-_PER_LABEL = 16  # of them for each label set, beside its labels
 _COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
 _ORDER = Indices("L", "L", distinct=True)
 _REAL = Either((Number(), Anything()))
+_LABELS = Indices("L", distinct=True)
+_CONTEXTS = Many(_LABELS, "L")
+# No link twice in a walk, and several walks are of one length: all is laid out for the longest.
+_ONE_WALK = Many(Indices("p", "steps", distinct=True), "1")
+_WALKS = Many(Indices("p", "L", distinct=True), "walks")
 
 LABEL_FIELDS: Mapping[str, Kind] = {
     "n_labels_": Whole(1, _MOST_LABELS, "L"),
@@ -82,7 +97,7 @@ _LINKED: Mapping[str, Kind] = {
     **LABEL_FIELDS,
     **FEATURE_FIELDS,
     "_solved": Part(LINKS, same="L d p"),
-    "_walks": Many(Indices("p")),
+    "_walks": _ONE_WALK,
     "engine_": Optional(Part(("EngineChoice", "LinearChoice"))),
     "_calibration": Optional(Part(("Calibration",))),
     "_category_levels": Optional(Anything()),
@@ -90,24 +105,11 @@ _LINKED: Mapping[str, Kind] = {
 _CHAIN: Mapping[str, Kind] = {
     **_LINKED,
     "order_": _ORDER,
-    "_contexts": Optional(Many(Indices("L"), "L")),
+    "_contexts": Optional(_CONTEXTS),
     "_link_calibration": Optional(Part(("Calibration",))),
     "_seed": Optional(Whole(0, 2**32 - 1)),
 }
-
-
-def check_labels(values: Values, sizes: Sizes) -> None:
-    """Labels have values."""
-    if sizes.named.get("values", 2) < 1:
-        raise Refused("labels without values")
-
-
-def _check_layers(values: Values, sizes: Sizes) -> None:
-    """One walk, through the links of the first layer and then through those of the second."""
-    check_labels(values, sizes)
-    (walk, *more), n_links = held(values, "_walks", tuple) or ((),), 2 * sizes.named["L"]
-    if more or list(walk) != list(range(n_links)) or sizes.named["p"] != n_links:
-        raise Refused("StackedBinaryRelevance must have two links per label, and one walk through all of them")
+_CHAINS: Mapping[str, Kind] = {**_LINKED, "_walks": _WALKS, "orders_": Many(_ORDER, "walks")}
 
 
 def _check_decoder(values: Values, sizes: Sizes) -> None:
@@ -167,56 +169,11 @@ def _check_bayes(values: Values, sizes: Sizes) -> None:
             raise Refused("AugmentedNaiveBayes.tables_ must have the bins of their features")
 
 
-def _check_sets(values: Values, sizes: Sizes) -> None:
-    """A link for each group of label sets, or for each pair of its sets where the base is asked about pairs."""
-    check_labels(values, sizes)
-    groups, base = held(values, "_sets", tuple), values.get("estimator")
-    n_links = len(groups)
-    if not backend_of(KernelSVC() if base is None else base).takes_classes:
-        n_links = max(1, sum(len(group.sets) * (len(group.sets) - 1) // 2 for group in groups))
-    if sizes.named["p"] != n_links:
-        raise Refused(f"label sets that need {n_links} links, with {sizes.named['p']}")
-
-
-def _check_blocks(values: Values, sizes: Sizes) -> None:
-    """Every label is in one block, and the links are those of the sets of the blocks."""
-    check_labels(values, sizes)
-    blocks, groups = held(values, "blocks_", tuple), held(values, "_sets", tuple)
-    if sorted(label for block in blocks for label in block) != list(range(sizes.named["L"])):
-        raise Refused("BlockPowerset.blocks_ must have each label in one block")
-    if tuple(group.labels for group in groups) != blocks:
-        raise Refused("BlockPowerset with sets of other blocks")
-    _check_sets(values, sizes)
-
-
-def _check_chain(values: Values, sizes: Sizes) -> None:
-    check_labels(values, sizes)
-    if values.get("inference") == "beam":
-        width = int(values.get("beam_width", _USUAL_BEAM))
-        _check_followed(min(width, 2 ** min(sizes.named["L"], 20)), _USUAL_BEAM, sizes)
-    elif values.get("inference") == "monte_carlo":
-        _check_draws(values, sizes)
-
-
-def _check_draws(values: Values, sizes: Sizes) -> None:
-    check_labels(values, sizes)
-    _check_followed(int(values.get("n_samples", _USUAL_DRAWS)), _USUAL_DRAWS, sizes)
-
-
-def _check_followed(width: int, usual: int, sizes: Sizes) -> None:
-    """Every label set that is followed is copied at every label, for every row."""
-    n_labels = sizes.named["L"]
-    most = max(_MOST_FOLLOWED // (n_labels * (n_labels + _PER_LABEL)), usual if n_labels <= _MOST_JOINED else 1)
-    if width > most:
-        raise Refused(f"a chain of {n_labels} labels that follows {width} label sets where at most {most} can be")
-
-
-def _check_ranking(values: Values, sizes: Sizes) -> None:
-    """A link per label and per pair; what training decided is known of each."""
-    check_labels(values, sizes)
-    n_links = sizes.named["L"] + len(held(values, "pairs_", np.ndarray))
-    if sizes.named["p"] != n_links or held(values, "_certain", np.ndarray).size != n_links:
-        raise Refused("CalibratedLabelRanking with links of other pairs")
+def _check_groups(values: Values, sizes: Sizes) -> None:
+    """A chain for each group that a row may belong to."""
+    check_orders(values, sizes)
+    if sizes.named["clusters"] != sizes.named["walks"]:
+        raise Refused(f"GroupSensitiveChain of {sizes.named['clusters']} groups with {sizes.named['walks']} chains")
 
 
 def _settled(values: Fields) -> object:
@@ -238,53 +195,70 @@ def _linked(
     return Record(name, path, {**base, **fields}, check=check, ignores=TRAINING_ROWS)
 
 
-_ORDERS = Many(_ORDER)
 _NETWORK = Optional(Part(("LabelNetwork",), same="L"))
-_NETWORKS = Many(Part(("LabelNetwork",), same="L"))
-_PARENTS = Many(Indices("L"), "L")
+_NETWORKS = Many(Part(("LabelNetwork",), same="L"), "walks")
 _SETS = Many(Part(("LabelSets",)))
 
 METHODS = (
-    _linked("BinaryRelevance", "binary_relevance", _has_many_classes=Optional(Flag()), _exclusive=Optional(Anything())),
     _linked(
-        "ClassifierChain", "classifier_chain", base=_CHAIN, check=_check_chain, chain_method_=Optional(Text(ANSWERS))
+        "BinaryRelevance",
+        "binary_relevance",
+        check=check_relevance,
+        _has_many_classes=Optional(Flag()),
+        _exclusive=Optional(Anything()),
     ),
-    _linked("BNCC", "bncc", base=_CHAIN, check=_check_chain, network_=Part(("LabelNetwork",), same="L")),
-    _linked("KMeansChain", "kmeans_chain", base=_CHAIN, correlation_=Array("f8", "L L")),
-    _linked("MonteCarloChain", "montecarlo_chain", base=_CHAIN, check=_check_draws, payoffs_=Array("f8", "_")),
-    _linked("EnsembleClassifierChain", "ensemble", orders_=_ORDERS),
-    _linked("EnsembleBNCC", "ensemble_bncc", networks_=_NETWORKS, orders_=_ORDERS),
-    _linked("BayesianChain", "bayesian_chain", roots_=Indices("L"), trees_=Many(_PARENTS), orders_=_ORDERS),
-    _linked("GroupSensitiveChain", "group_sensitive_chain", groups_=Part(("KMeans",), same="d"), orders_=_ORDERS),
+    _linked(
+        "ClassifierChain", "classifier_chain", base=_CHAIN, check=check_chain, chain_method_=Optional(Text(ANSWERS))
+    ),
+    _linked("BNCC", "bncc", base=_CHAIN, check=check_chain, network_=Part(("LabelNetwork",), same="L")),
+    _linked("KMeansChain", "kmeans_chain", base=_CHAIN, check=check_one_chain, correlation_=Array("f8", "L L")),
+    _linked("MonteCarloChain", "montecarlo_chain", base=_CHAIN, check=check_draws, payoffs_=Array("f8", "_")),
+    _linked("EnsembleClassifierChain", "ensemble", base=_CHAINS, check=check_orders),
+    _linked("EnsembleBNCC", "ensemble_bncc", base=_CHAINS, check=check_orders, networks_=_NETWORKS),
+    _linked(
+        "BayesianChain",
+        "bayesian_chain",
+        base=_CHAINS,
+        check=check_trees,
+        roots_=Indices("L", "walks", distinct=True),
+        trees_=Many(_CONTEXTS, "walks"),
+    ),
+    _linked(
+        "GroupSensitiveChain",
+        "group_sensitive_chain",
+        base=_CHAINS,
+        check=_check_groups,
+        groups_=Part(("KMeans",), same="d clusters"),
+    ),
     _linked(
         "StackedBinaryRelevance",
         "stacked_binary_relevance",
-        check=_check_layers,
+        check=check_layers,
         network_=_NETWORK,
-        contexts_=_PARENTS,
+        contexts_=_CONTEXTS,
         stack_method_=Text(get_args(ChainMethod)),
     ),
-    _linked("LabelPowerset", "label_powerset", check=_check_sets, _sets=_SETS),
+    _linked("LabelPowerset", "label_powerset", check=check_all_sets, _sets=_SETS),
     _linked(
         "BlockPowerset",
         "block_powerset",
-        check=_check_blocks,
+        check=check_blocks,
         _sets=_SETS,
-        blocks_=Many(Indices("L")),
+        blocks_=Many(_LABELS),
         network_=_NETWORK,
     ),
     _linked(
         "RandomKLabelsets",
         "random_k_labelsets",
-        check=_check_sets,
+        check=check_labelsets,
         _sets=_SETS,
-        labelsets_=Many(Indices("L")),
+        labelsets_=Many(_LABELS),
         network_=_NETWORK,
     ),
     _linked(
         "CalibratedLabelRanking",
         "calibrated_label_ranking",
-        check=_check_ranking,
+        check=check_contests,
         pairs_=Array("i8", "_ 2", least=0, below="L"),
         _certain=Array("f8", "_"),
         _absent=Array("?", "L"),
@@ -335,9 +309,9 @@ METHODS = (
         {
             "estimators": Many(Anything(), "p"),
             "n_labels": Whole(1, _MOST_LABELS, "L"),
-            "contexts": Many(Indices("L"), "p"),
+            "contexts": Many(_LABELS, "p"),
             "writes": Indices("L", "p", least=-1),
-            "features": Many(Anything(), "p"),
+            "features": Many(Optional(Distinct()), "p"),
         },
         inner=True,
         former=("bncc.multilabel.solve:FittedLinks",),
@@ -358,7 +332,7 @@ METHODS = (
     Record(
         "LabelSets",
         "bncc.multilabel.powersets:LabelSets",
-        {"labels": Many(Whole(0, _MOST_LABELS), "k"), "sets": Array("?", "_ k")},
+        {"labels": Indices(str(_MOST_LABELS), "k", distinct=True), "sets": Array("?", "_ k")},
     ),
     Record(
         "LabelNetwork",
@@ -367,8 +341,8 @@ METHODS = (
             "label_names": Names("L"),
             "order": _ORDER,
             "initial_order": _ORDER,
-            "parents": _PARENTS,
-            "cyclic_parents": _PARENTS,
+            "parents": _CONTEXTS,
+            "cyclic_parents": _CONTEXTS,
             "scores": Many(_REAL, "L"),
             "traces": Many(Part(("Trace",)), "L"),
             "counts": Nothing(),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.checked_estimators import CheckedColumns, CheckedUnion
+from bncc.multilabel.model_files.column_fields import Distinct, Single, check_letters, check_part_names
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -39,6 +40,10 @@ _PER_FEATURE = Optional(Array("f8 f4", "d"))
 # Sparse features of a higher degree are multiplied out one by one, in Python.
 _MOST_QUICK_DEGREE, _MOST_SLOW_COLUMNS = 3, 1 << 12
 _MOST_COLUMNS = 1 << 21
+_MOST_POWERS = 1 << 17  # numbers in every row
+_MOST_NAMED = 1 << 18  # columns that have a name each, which no content pays for
+# Columns that parts take out of a row together, unless these are few times all that there are.
+_MOST_TAKEN, _MOST_TIMES_TAKEN = 1 << 17, 4
 _MOST_STEPS = 1000
 _KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
 _CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
@@ -80,6 +85,23 @@ def _check_one_hot(values: Values, sizes: Sizes) -> None:
     outputs = [width - (_dropped_of(dropped, feature) is not None) for feature, width in enumerate(widths)]
     if "_n_features_outs" in values and values["_n_features_outs"] != outputs:
         raise Refused("OneHotEncoder with another number of columns than categories")
+    _check_names("OneHotEncoder", values, widths)
+    sizes.named["most outputs"] = max(widths, default=0)
+
+
+def _check_names(what: str, values: Values, widths: Sequence[int]) -> None:
+    """Every column that is made of a feature begins with its name."""
+    names = values.get("feature_names_in_")
+    if names is not None:
+        letters = sum(len(name) * width for name, width in zip(names.tolist(), widths, strict=True))
+        check_letters(what, letters, sum(widths))
+
+
+def _check_bins(values: Values, sizes: Sizes) -> None:
+    """The columns of bins are those of an encoder."""
+    part = sizes.part_of(values.get("_encoder"))
+    if part is not None:
+        _check_names("KBinsDiscretizer", values, [part.sizes.get("most outputs", 0)] * sizes.named["d"])
 
 
 def _known(numbers: AnyArray) -> int:
@@ -128,8 +150,13 @@ def _check_polynomial(values: Values, sizes: Sizes) -> None:
     made += bool(values.get("include_bias"))
     if values["n_output_features_"] != made:
         raise Refused("PolynomialFeatures with another number of columns than its degrees make")
-    if high > _MOST_QUICK_DEGREE and made > _MOST_SLOW_COLUMNS:
-        raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {_MOST_SLOW_COLUMNS}")
+    most = _MOST_POWERS if high <= _MOST_QUICK_DEGREE else _MOST_SLOW_COLUMNS
+    if max(made, values.get("_n_out_full") or 0) > most:
+        raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {most}")
+    names = values.get("feature_names_in_")
+    if names is not None:  # all features are in as many columns
+        letters = sum(map(len, names.tolist())) * made * min(high, n) // n
+        check_letters("PolynomialFeatures", letters, made, plain=all(map(str.isascii, names.tolist())))
 
 
 def _check_function(values: Values, sizes: Sizes) -> None:
@@ -140,6 +167,15 @@ def _check_function(values: Values, sizes: Sizes) -> None:
     for name in ("kw_args", "inv_kw_args"):
         if values.get(name):
             raise Refused(f"FunctionTransformer with {name}")
+    # Rows are not compared with the number of columns that it says it has.
+    is_named = values.get("feature_names_out") is not None and values.get("feature_names_in_") is None
+    if is_named and sizes.named.get("d", 0) > _MOST_NAMED:
+        raise Refused(f"FunctionTransformer of {sizes.named['d']} columns that have names; at most {_MOST_NAMED}")
+
+
+def _check_union(values: Values, sizes: Sizes) -> None:
+    _check_shares(values, sizes)
+    check_part_names("FeatureUnion", values.get("transformer_list"))
 
 
 def _check_shares(values: Values, sizes: Sizes) -> None:
@@ -156,8 +192,11 @@ def _are_numbers(options: object) -> bool:
 
 
 def _check_columns(values: Values, sizes: Sizes) -> None:
-    """Parts of the output lie side by side, and are no more than a row can have."""
+    """Parts take columns that there are; those of the output lie side by side, and are no more than a row can have."""
     _check_shares(values, sizes)
+    for name in ("transformers", "transformers_"):
+        check_part_names("ColumnTransformer", values.get(name))
+    _check_taken(values, sizes.named["d"])
     places = values.get("output_indices_")
     if places is None:
         return
@@ -167,6 +206,35 @@ def _check_columns(values: Values, sizes: Sizes) -> None:
         ends = (each.start, each.stop)
         if not all(type(end) is int and 0 <= end <= _MOST_COLUMNS for end in ends) or each.step is not None:
             raise Refused(f"ColumnTransformer with parts beyond {_MOST_COLUMNS} columns")
+
+
+def _check_taken(values: Values, n_columns: int) -> None:
+    """What parts take of a row is copied for all of them before the first is asked."""
+    if not all(len(part) == 3 for part in values["transformers_"]):
+        raise Refused("ColumnTransformer with a part that has no columns")
+    indices = values.get("_transformer_to_input_indices") or {}
+    if not isinstance(indices, dict):
+        raise Refused("ColumnTransformer whose parts have no columns")
+    by_part = [_count_taken(chosen, n_columns) for _, _, chosen in values["transformers_"]]
+    by_number = [_count_taken(chosen, n_columns) for chosen in indices.values()]
+    if (most := max(by_part + by_number, default=0)) > n_columns:
+        raise Refused(f"ColumnTransformer with a part that takes {most} columns where {n_columns} are")
+    limit = max(_MOST_TAKEN, _MOST_TIMES_TAKEN * n_columns)
+    if (taken := max(sum(by_part), sum(by_number))) > limit:
+        raise Refused(f"ColumnTransformer whose parts take together {taken} columns; at most {limit}")
+
+
+def _count_taken(chosen: object, n_columns: int) -> int:
+    """How many columns a part of a ColumnTransformer takes."""
+    if isinstance(chosen, str | int | np.generic):
+        return 1
+    if isinstance(chosen, slice):
+        if chosen.step == 0:
+            raise Refused("ColumnTransformer with a part whose columns are no names and no numbers")
+        return len(range(n_columns)[chosen])
+    if not isinstance(chosen, list | tuple) and not (isinstance(chosen, np.ndarray) and chosen.ndim == 1):
+        raise Refused("ColumnTransformer with a part whose columns are no names and no numbers")
+    return len(chosen)
 
 
 def _check_kernel(values: Values, sizes: Sizes) -> None:
@@ -187,11 +255,40 @@ _ONE_HOT: Mapping[str, Kind] = {
     "handle_unknown": Text(("error", "ignore", "infrequent_if_exist", "warn")),
     "feature_name_combiner": Text(("concat",)),
 }
-_COMPONENTS: Mapping[str, Kind] = {**_FITTED, "components_": Array("f8 f4", "k d")}
+_WIDTH = Whole(0, 2**31 - 1, "k")  # columns that have a name each are those that there are
+_COMPONENTS: Mapping[str, Kind] = {
+    **_FITTED,
+    "components_": Array("f8 f4", "k d"),
+    "mean_": _PER_FEATURE,
+    "explained_variance_": Optional(Array("f8 f4", "k")),
+}
+_PROJECTION: Mapping[str, Kind] = {
+    **_FITTED,
+    "components_": Either((Array("f8 f4", "k d"), Sparse("csr csc", "f8 f4", "k d"))),
+    "_n_features_out": Optional(Either((Text(("auto",)), _WIDTH))),
+}
+_NYSTROEM: Mapping[str, Kind] = {
+    **_FITTED,
+    "kernel": Text(_KERNELS),
+    "gamma": Optional(Number()),
+    "coef0": Optional(Number()),
+    "degree": Optional(Number(0, 1000)),
+    "components_": Either((Array("f8 f4", "k d"), Sparse("csr", "f8 f4", "k d"))),
+    "normalization_": Array("f8 f4", "k k"),
+    "_n_features_out": Optional(_WIDTH),
+}
+_BINARIZER: Mapping[str, Kind] = {
+    "classes_": CLASSES,
+    "neg_label": Whole(-(2**31)),
+    "pos_label": Whole(-(2**31)),
+    "sparse_output": Flag(),
+    "sparse_input_": Optional(Flag()),
+    "y_type_": Optional(Text()),
+}
 
 PREPARATION = (
     Record("Pipeline", "sklearn.pipeline:Pipeline", {"steps": Many(Anything())}, check=_check_steps),
-    checked_record("FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_shares),
+    checked_record("FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_union),
     checked_record(
         "ColumnTransformer",
         "compose._column_transformer",
@@ -210,15 +307,23 @@ PREPARATION = (
         "preprocessing._data",
         {**_FITTED, "references_": Array("f8", "q"), "quantiles_": Array("f8", "q d")},
     ),
-    _loose("PowerTransformer", "preprocessing._data", {**_FITTED, "lambdas_": Array("f8", "d")}),
+    _loose(
+        "PowerTransformer",
+        "preprocessing._data",
+        {**_FITTED, "lambdas_": Array("f8", "d"), "_scaler": Optional(Part(("StandardScaler",), same="d"))},
+    ),
     Record("OneHotEncoder", "sklearn.preprocessing._encoders:OneHotEncoder", _ONE_HOT, check=_check_one_hot),
     _loose("OrdinalEncoder", "preprocessing._encoders", {**_FITTED, "categories_": _CATEGORIES}),
     Record("LabelEncoder", "sklearn.preprocessing._label:LabelEncoder", {"classes_": CLASSES}),
-    _loose("LabelBinarizer", "preprocessing._label", {"classes_": CLASSES}),
+    _loose("LabelBinarizer", "preprocessing._label", _BINARIZER),
     Record(
         "FunctionTransformer",
         "sklearn.preprocessing._function_transformer:FunctionTransformer",
-        {"n_features_in_": Optional(FEATURES), "feature_names_in_": FEATURE_NAMES},
+        {
+            "n_features_in_": Optional(FEATURES),
+            "feature_names_in_": FEATURE_NAMES,
+            "feature_names_out": Optional(Text(("one-to-one",))),
+        },
         loose=True,
         check=_check_function,
     ),
@@ -230,8 +335,8 @@ PREPARATION = (
             "degree": Anything(),
             "_min_degree": Whole(0, 1000),
             "_max_degree": Whole(0, 1000),
-            "n_output_features_": Whole(0, 2**20),
-            "_n_out_full": Optional(Whole(0, 2**20)),
+            "n_output_features_": Whole(),
+            "_n_out_full": Optional(Whole()),
         },
         check=_check_polynomial,
     ),
@@ -244,31 +349,48 @@ PREPARATION = (
             "n_bins_": Array("i8", "d"),
             "_encoder": Optional(Part(("OneHotEncoder",), same="d")),
         },
+        check=_check_bins,
     ),
     _loose(
         "SimpleImputer",
         "impute._base",
-        {**_FITTED, "statistics_": Either((Array("*", "d"), ObjectTable(Anything(), "d")))},
+        {
+            **_FITTED,
+            "statistics_": Either((Array("*", "d"), ObjectTable(Anything(), "d"))),
+            "missing_values": Single(),
+            "indicator_": Optional(Part(("MissingIndicator",), same="d")),
+        },
     ),
-    _loose("MissingIndicator", "impute._base"),
+    _loose(
+        "MissingIndicator",
+        "impute._base",
+        {
+            **_FITTED,
+            "missing_values": Single(),
+            "features_": Distinct("d"),
+            "_n_features": Optional(Whole(0, 2**31 - 1, "d")),
+        },
+    ),
     _loose("PCA", "decomposition._pca", _COMPONENTS),
     _loose("TruncatedSVD", "decomposition._truncated_svd", _COMPONENTS),
-    Record(
-        "Nystroem",
-        "sklearn.kernel_approximation:Nystroem",
-        {**_FITTED, "kernel": Text(_KERNELS), "normalization_": Array("f8 f4", "k k")},
-        loose=True,
-        check=_check_kernel,
-    ),
-    _loose("RBFSampler", "kernel_approximation", {**_FITTED, "random_weights_": Array("f8 f4", "d k")}),
-    _loose("GaussianRandomProjection", "random_projection", _COMPONENTS),
+    Record("Nystroem", "sklearn.kernel_approximation:Nystroem", _NYSTROEM, loose=True, check=_check_kernel),
     _loose(
-        "SparseRandomProjection",
-        "random_projection",
-        {**_FITTED, "components_": Either((Array("f8 f4", "k d"), Sparse("csr csc", "f8 f4", "k d")))},
+        "RBFSampler",
+        "kernel_approximation",
+        {**_FITTED, "random_weights_": Array("f8 f4", "d k"), "_n_features_out": Optional(_WIDTH)},
     ),
-    _loose("SelectKBest", "feature_selection._univariate_selection", {**_FITTED, "scores_": Array("f8 f4", "d")}),
-    _loose("SelectPercentile", "feature_selection._univariate_selection", {**_FITTED, "scores_": Array("f8 f4", "d")}),
+    _loose("GaussianRandomProjection", "random_projection", _PROJECTION),
+    _loose("SparseRandomProjection", "random_projection", _PROJECTION),
+    _loose(
+        "SelectKBest",
+        "feature_selection._univariate_selection",
+        {**_FITTED, "k": Single(), "scores_": Array("f8 f4", "d")},
+    ),
+    _loose(
+        "SelectPercentile",
+        "feature_selection._univariate_selection",
+        {**_FITTED, "percentile": Number(), "scores_": Array("f8 f4", "d")},
+    ),
     _loose(
         "VarianceThreshold",
         "feature_selection._variance_threshold",

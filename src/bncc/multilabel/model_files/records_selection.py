@@ -6,6 +6,14 @@ import numpy as np
 
 from bncc.multilabel.model_files.fields import Anything, Array, Either, Flag, Optional, Part, Text, Whole
 from bncc.multilabel.model_files.registry import Fields, Record
+from bncc.multilabel.model_files.scoring_fields import (
+    Counted,
+    Measure,
+    MeasureOptions,
+    Ranked,
+    ResponseMethod,
+    Scoring,
+)
 
 __all__ = ["SELECTION"]
 
@@ -65,30 +73,46 @@ SELECTION = (
     Record(
         "AveragedMetric",
         "bncc.metrics.averaging:AveragedMetric",
-        {"binary_metric": Anything(), "average": Optional(Text()), "name": Text()},
+        {"binary_metric": Counted(), "average": Optional(Text()), "name": Text()},
     ),
-    Record("MetricAtK", "bncc.metrics.at_k:MetricAtK", {"function": Anything(), "k": Whole(1, 2**31 - 1)}),
+    Record("MetricAtK", "bncc.metrics.at_k:MetricAtK", {"function": Ranked(), "k": Whole(1, 10**6)}),
     Record(
         "Metric",
         "bncc.metrics.registry:Metric",
         {
             "name": Text(),
-            "function": Anything(),
+            "function": Measure(),
             "greater_is_better": Flag(),
-            "needs": Text(("labels", "scores")),
+            "needs": Text(("labels", "scores", "probabilities")),
             "description": Text(),
         },
     ),
     Record(
         "BatchSearchCV",
         "bncc.selection.search:BatchSearchCV",
-        {"engine_": Optional(Part(("EngineChoice", "LinearChoice")))},
+        {"engine_": Optional(Part(("EngineChoice", "LinearChoice"))), "scorer_": Optional(Scoring())},
         loose=True,
         former=("bncc.svm.search:KernelSearchCV",),
     ),
-    *(Record(name, f"sklearn.model_selection._search:{name}", loose=True) for name in _SEARCH_SKLEARN),
-    Record("Scorer", "sklearn.metrics._scorer:_Scorer", loose=True, ignores=("_metadata_request",)),
+    *(
+        Record(name, f"sklearn.model_selection._search:{name}", {"scorer_": Optional(Scoring())}, loose=True)
+        for name in _SEARCH_SKLEARN
+    ),
     Record(
-        "PassthroughScorer", "sklearn.metrics._scorer:_PassthroughScorer", loose=True, ignores=("_metadata_request",)
+        "Scorer",
+        "sklearn.metrics._scorer:_Scorer",
+        {
+            "_score_func": Measure(),
+            "_sign": Whole(-1, 1),
+            "_kwargs": MeasureOptions(),
+            "_response_method": ResponseMethod(),
+        },
+        ignores=("_metadata_request",),
+    ),
+    Record(
+        "PassthroughScorer",
+        "sklearn.metrics._scorer:_PassthroughScorer",
+        {"_estimator": Anything()},
+        ignores=("_metadata_request",),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bncc.multilabel.model_files.column_fields import check_letters
 from bncc.multilabel.model_files.fields import (
     Anything,
     Flag,
@@ -50,10 +51,12 @@ def _check_number(values: Values, sizes: Sizes) -> None:
 
 
 def _check_levels(values: Values, sizes: Sizes) -> None:
-    """A level has one column."""
+    """A level has one column, whose name begins with that of the category."""
     levels = (*values["levels"], *values["others"])
     if len(set(levels)) < len(levels):
         raise Refused("CategoryEncoder with a level that has two columns")
+    n_columns = len(values["levels"]) + 2
+    check_letters("CategoryEncoder", len(values["name"]) * n_columns, n_columns)
 
 
 def _check_text(values: Values, sizes: Sizes) -> None:

@@ -117,6 +117,9 @@ def _check_boosting(values: Values, sizes: Sizes) -> None:
     per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
     if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
         raise Refused("boosting with other trees than its classes ask for")
+    if values.get("loss") == "exponential" and sizes.named["c"] != 2:
+        # It has one column of decisions, and compiled code adds to as many as there are classes.
+        raise Refused(f"boosting by the exponential loss of {sizes.named['c']} classes where it is for 2 alone")
     if sizes.named.get("outputs", 1) != 1:
         raise Refused("boosting with a regression tree of more than one value per leaf")
 
@@ -299,6 +302,7 @@ TREES = (
         _GRADIENT,
         _boosted(
             {
+                "loss": Text(("log_loss", "exponential")),
                 "n_classes_": Whole(2, 2**31 - 1, "c"),
                 "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d outputs"), "_ k"),
                 # Compiled code adds to what this one says, and takes its number of columns on trust.
@@ -347,6 +351,7 @@ TREES = (
         _HISTOGRAM,
         _boosted(
             {
+                "loss": Text(("log_loss",)),
                 "is_categorical_": Optional(Nothing()),
                 "_preprocessor": Optional(Nothing()),
                 "_is_categorical_remapped": Optional(Nothing()),

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from bncc.multilabel.model_files.column_fields import check_output
 from bncc.multilabel.model_files.fields import (
     Anything,
     Either,
@@ -28,6 +29,7 @@ from bncc.multilabel.model_files.fields import (
     Whole,
 )
 from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.scoring_fields import Scoring
 
 __all__ = ["Fields", "Record", "check_record", "class_at", "record_named", "record_of", "records"]
 
@@ -101,9 +103,12 @@ SETTINGS: Mapping[str, Kind] = {
     "n_samples": Whole(1, _MOST_DRAWS),
     "degree": Optional(Number(0, 1000)),
     "leaf_size": Whole(1, 10**6),
+    "scoring": Scoring(),
     "pre_dispatch": Either((Whole(0, 10**6), Text(("all", "n_jobs", "2*n_jobs")))),
 }
 _VERSION = "_sklearn_version"
+# What is no parameter, and yet there before `fit`.
+_BEFORE_FIT = (_VERSION, "_sklearn_output_config", "_metadata_request", "_output")
 
 
 @cache
@@ -145,13 +150,15 @@ def record_of(path: str) -> Record | None:
 def check_record(record: Record, values: Values, sizes: Sizes) -> None:
     """Raise Refused unless the fields are those of the record, each of its kind, and belong together.
 
-    Of the declared fields that are no parameters, all are there (but `Optional` ones) or none, as before `fit`.
+    An estimator that has only parameters is one before `fit`. If there is anything else, then so are all declared
+    fields (but `Optional` ones), as checks of one field may build on others.
     """
     for name in values:
         if not _may_have(record, name):
             raise Refused(f"{record.name} has a field {name[:60]!r} that it may not have")
+    check_output(record.name, record.type(), values)
     needed = [name for name in record.fields if name not in record.settings() and not _is_optional(record, name)]
-    is_learned = any(name in values for name in needed)
+    is_learned = any(_is_learned(record, name) for name in values)
     if missing := [name for name in needed if name not in values and (is_learned or not record.is_estimator())]:
         raise Refused(f"{record.name} has no {missing[0]}")
     for name, kind in SETTINGS.items():
@@ -160,8 +167,13 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
     for name, kind in record.fields.items():
         if name in values:
             kind.check(values[name], f"{record.name}.{name}", sizes)
-    if record.check is not None and (is_learned or not needed):
+    if record.check is not None and (is_learned or not needed or not record.is_estimator()):
         record.check(values, sizes)
+
+
+def _is_learned(record: Record, name: str) -> bool:
+    """Whether a field is there since `fit`; constructors may set more than their parameters, by plain names."""
+    return name.strip("_") != name and name not in record.settings() and name not in _BEFORE_FIT
 
 
 def _is_optional(record: Record, name: str) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bncc.multilabel.model_files.fields import Kind, Sizes, Values
-from bncc.multilabel.model_files.registry import Fields, Record, class_at
+from bncc.multilabel.model_files.registry import Fields, Record
 
-__all__ = ["built_alone", "checked_record", "record_alone"]
+__all__ = ["built_alone", "checked_record"]
 
 
 def checked_record(
@@ -22,12 +22,6 @@ def checked_record(
     former = (f"{checked.__module__}:{checked.__qualname__}",)
     path = f"sklearn.{module}:{name}"
     return Record(name, path, fields, loose=True, make=built_alone(lambda: checked), former=former, check=check)
-
-
-def record_alone(name: str, module: str, fields: Mapping[str, Kind]) -> Record:
-    """A record of a class of scikit-learn that would start processes to answer: read, it works alone."""
-    path = f"sklearn.{module}:{name}"
-    return Record(name, path, fields, loose=True, make=built_alone(lambda: class_at(path)))
 
 
 def built_alone(kind: Callable[[], type]) -> Callable[[Fields], object]:
