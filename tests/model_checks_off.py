@@ -81,7 +81,10 @@ def unlimited(owner, name, value=2**60):
 CHECKS = {
     "features are those of the links": (without_field("BinaryRelevance", "n_features_in_"), "features of other model"),
     "centres have the features": (without_field("KMeans", "cluster_centers_"), "clusters of other features"),
-    "indices are bounded": (without_field("KernelLinks", "writes"), "writes beyond"),
+    "indices are bounded": (
+        all_of(without_field("KernelLinks", "writes"), without_relations("BinaryRelevance")),
+        "writes beyond",
+    ),
     "threads are bounded": (without_field("KMeans", "_n_threads"), "clusters on many threads"),
     "jobs are bounded": (without_field("BinaryRelevance", "n_jobs"), "a thousand threads"),
     "draws are bounded": (
@@ -99,7 +102,10 @@ CHECKS = {
     "support is among the rows": (without_relations("Model"), "support beyond the rows"),
     "labels have words": (without_relations("KernelLinks"), "words that are too few"),
     "neighbours are among the rows": (without_relations("MLkNN"), "more neighbours than rows"),
-    "blocks have their labels": (without_relations("BlockPowerset"), "blocks with a label twice"),
+    "blocks have their labels": (
+        all_of(without_field("BlockPowerset", "blocks_"), without_relations("BlockPowerset")),
+        "blocks with a label twice",
+    ),
     "pairs have links": (without_relations("CalibratedLabelRanking"), "pairs without a link"),
     "trees lead on": (
         all_of(without_relations("Tree"), off(records_trees, "_depth", lambda *_: 3)),
