@@ -130,9 +130,15 @@ def print_halves(rows, metrics):
 
 
 def print_paper(rows):
+    """A line for each set: the best of the paper's methods in a measure and its value, then the blend's."""
     above = sum(row["above"] == "True" for row in rows)
     print(f"\nAbove the paper's six methods in {above} of {len(rows)} F cells ({CELLS_WANTED} of 51 are wanted)\n")
-    print(markdown(rows, ["set", "metric", "best of the paper", "theirs", "blend"]))
+    cells = {}
+    for row in rows:
+        ours = f"**{row['blend']:.1f}**" if row["above"] == "True" else f"{row['blend']:.1f}"
+        cell = f"{row['best of the paper']} {row['theirs']:.1f}, {ours}"
+        cells.setdefault(row["set"], {"set": row["set"]})[row["metric"]] = cell
+    print(markdown(list(cells.values()), ["set", *dict.fromkeys(row["metric"] for row in rows)]))
 
 
 def print_curve(rows):
