@@ -42,5 +42,5 @@ def test_a_label_without_parents_has_one_configuration():
 
 
 def test_negative_smoothing_is_refused():
-    with pytest.raises(ValueError, match="`smoothing` must be at least 0; got -1"):
+    with pytest.raises(ValueError, match="`smoothing` must be a number, at least 0; got -1"):
         count_table(count_labels(Y), 2, []).probability(smoothing=-1)
