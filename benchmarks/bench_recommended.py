@@ -5,7 +5,8 @@
 
 Nested: three stratified outer folds, the same for all methods, five repeats of them; sets of more than 6,000 rows are
 cut to 6,000. Every answer is appended to a file as one line, and what is there already is not done again, so that the
-whole can be done in many sittings of some `--minutes`. The sets are divided into halves (`recommended_halves.json`; the
+whole can be done in many sittings of some `--minutes` (what was done so far: `results/recommended_runs.jsonl.xz`, to
+be unpacked into `out`). The sets are divided into halves (`recommended_halves.json`; the
 gene-ontology sets on one side): defaults that were settled on one are reported on the other.
 
 Forests and boosting (LightGBM and CatBoost, where they are installed) are tuned in the seconds that the blend took on
