@@ -141,10 +141,32 @@ def test_figures_of_methods_are_the_recorded_ones():
     ]
     columns = ("example_f1", "macro_f1", "micro_f1", "hamming_loss", "subset_accuracy", "seconds")
     figures = {row["method"]: [f"{row[name]:.1f}" for name in columns] for row in recorded}
-    page = (DOCS / "choosing.md").read_text(encoding="utf-8").split("| exact match |")[1].split("\n\n")[0]
+    page = (DOCS / "choosing.md").read_text(encoding="utf-8").split("| exact match | seconds |")[1].split("\n\n")[0]
     shown = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in page.splitlines()[2:]}
     assert len(shown) == 8
     assert {name: figures[name] for name in shown} == shown
+
+
+@needs_source_tree("benchmarks/results")
+@pytest.mark.parametrize("half", ["A", "B"])
+def test_figures_of_recommended_are_the_recorded_ones(half):
+    """The two tables in choosing.md are what benchmarks/bench_recommended.py recorded."""
+    rows = json.loads((ROOT / "benchmarks" / "results" / "recommended.json").read_text(encoding="utf-8"))["rows"]
+    page = (DOCS / "choosing.md").read_text(encoding="utf-8").split("| ahead in example F1 by |")["AB".index(half) + 1]
+    names = {
+        "`recommended`": "blend",
+        "its best family": "best_family",
+        "plain average of its families": "plain_average",
+    }
+    lines = page.split("\n\n")[0].splitlines()[2:]
+    assert len(lines) == 10
+    for line in lines:
+        name, *cells = line.strip("| ").split(" | ")
+        method = names.get(name, name.lower().replace(" ", "_"))
+        found = {row["metric"]: row for row in rows if (row["half"], row["method"]) == (half, method)}
+        assert cells[:5] == [f"{row['mean']:.1f} ({row['rank']:.1f})" for row in found.values()]
+        ahead = found["example_f1"]
+        assert cells[5] in ("-", f"{ahead['blend ahead by']:+.1f} ± {ahead['+-']:.1f}")
 
 
 @needs_source_tree("benchmarks/results")
