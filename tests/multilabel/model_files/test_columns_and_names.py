@@ -32,8 +32,9 @@ from bncc.multilabel import load_model, save_model
 from bncc.multilabel.coded_categories import CodedCategories
 from bncc.tables.columns import RawColumn
 from bncc.tables.encoders import CategoryEncoder
-from model_attacks import npy, records_in, taken_apart, write_file
+from model_attacks import records_in, taken_apart
 from model_cases import fitted
+from model_refusals import opened, refused
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.random((60, 3))
@@ -41,23 +42,6 @@ Y = RANDOM.random((60, 3)) < 0.5
 THREE = np.arange(60) % 3
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
 LONG = "n" * 300_000
-
-
-def opened(folder, structure, members):
-    """The model of a structure and its arrays."""
-    return load_model(write_file(folder / "changed", structure, {name: npy(array) for name, array in members.items()}))
-
-
-def refused(folder, model, record, edit, words):
-    """A file whose records of a type are edited (fields, members) is refused in these words, the sound one is not."""
-    structure, members = taken_apart(fitted(model)[0] if isinstance(model, str) else model)
-    opened(folder, structure, members)
-    changed = list(records_in(structure, record))
-    for fields in changed:
-        edit(fields, members)
-    assert changed
-    with pytest.raises(MalformedFile, match=words):
-        opened(folder, structure, members)
 
 
 def put(name, array):

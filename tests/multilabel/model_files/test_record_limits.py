@@ -17,29 +17,13 @@ from bncc.multilabel.model_files.records_methods import check_messages
 from bncc.multilabel.powersets import multiclass_scores, set_scores
 from bncc.structure import learn_network
 from bncc.structure.inference import eliminate
-from model_attacks import npy, records_in, taken_apart, write_file
+from model_attacks import records_in, taken_apart
 from model_cases import TICKETS, fitted
+from model_refusals import opened, refused
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.random((60, 4))
 Y = RANDOM.random((60, 40)) < 0.5
-
-
-def opened(folder, structure, members):
-    """The model of a structure and its arrays."""
-    return load_model(write_file(folder / "changed", structure, {name: npy(array) for name, array in members.items()}))
-
-
-def refused(folder, case, record, edit, words):
-    """A file whose records of a type are edited (fields, members) is refused in these words, the sound one is not."""
-    structure, members = taken_apart(fitted(case)[0])
-    opened(folder, structure, members)
-    changed = list(records_in(structure, record))
-    for fields in changed:
-        edit(fields, members)
-    assert changed
-    with pytest.raises(MalformedFile, match=words):
-        opened(folder, structure, members)
 
 
 def not_kept(folder, model, words):
