@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 
 from bncc.datasets import make_scenes
-from bncc.multilabel import BNCC, BinaryRelevance, EnsembleClassifierChain
+from bncc.multilabel import (
+    BNCC,
+    BinaryRelevance,
+    CalibratedLabelRanking,
+    ClassifierChain,
+    EnsembleClassifierChain,
+    LabelPowerset,
+    TunedThresholds,
+)
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.crossval import deal_folds, fit_label_slopes, out_of_fold_scores, slopes_of_scores
 from bncc.multilabel.targets import read_targets
 from bncc.svm import KernelSVC
+from bncc.svm.engine_native import NativeEngine
 
 DATA = make_scenes(180, random_state=4)
 X, Y = DATA.X, DATA.Y
@@ -60,3 +69,46 @@ def test_groups_are_cut_with_the_rows_and_kept_together_in_calibration():
     expected = fit_label_slopes(out_of_fold_scores(model, some, targets, folds), rows)
     np.testing.assert_allclose(slopes_of_scores(model._unfitted(), rows), expected)
     assert not np.allclose(slopes_of_scores(model._unfitted(), TrainingRows(some, targets)), expected)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        BinaryRelevance,
+        BNCC,
+        CalibratedLabelRanking,
+        LabelPowerset,
+        lambda base: EnsembleClassifierChain(base, n_chains=3, random_state=0),
+        lambda base: ClassifierChain(base, random_state=1),
+    ],
+)
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_a_fit_with_folds_is_the_fit_and_the_folds(kind, class_weight):
+    labels = Y.astype(float)
+    if kind is not LabelPowerset:
+        labels[::7, 1] = np.nan
+    estimator = kind(KernelSVC(C=10.0, sigma=3.0, tol=1e-5, class_weight=class_weight))
+    weight = np.random.default_rng(0).random(len(X)) + 0.5
+    rows = estimator._read_rows(X, labels, weight)
+    folds = deal_folds(rows.targets, 4)
+    model, task = estimator._unfitted(), estimator._unfitted()._task_on(rows, folds)
+    scores = task.fit_and_score(model)
+    assert scores == pytest.approx(task.scores(), abs=2e-3)
+    alone = kind(KernelSVC(C=10.0, sigma=3.0, tol=1e-5, class_weight=class_weight)).fit(X, labels, sample_weight=weight)
+    assert model.decision_function(X) == pytest.approx(alone.decision_function(X), abs=2e-3)
+    assert model.predict_proba(X) == pytest.approx(alone.predict_proba(X), abs=2e-3)
+    assert model.engine_.name == alone.engine_.name
+
+
+def test_thresholds_solve_all_rows_once(monkeypatch):
+    """Folds start from the fit to all rows, which then is the answer."""
+    sizes = []
+    solve = NativeEngine.solve
+
+    def watched(self, batch, *args, **kwargs):
+        sizes.extend((batch.sizes() == len(X)).nonzero()[0])
+        return solve(self, batch, *args, **kwargs)
+
+    monkeypatch.setattr(NativeEngine, "solve", watched)
+    TunedThresholds(EnsembleClassifierChain(KernelSVC(engine="cpu"), n_chains=3, random_state=0)).fit(X, Y)
+    assert len(sizes) == 3 * Y.shape[1]

@@ -144,6 +144,11 @@ class FoldedLinks:
     folds: tuple[Fold, ...]
     links: tuple[Links, ...]
 
+    def with_all_rows(self, links: Links) -> FoldedLinks:
+        """With one more fold, the last, which learns these links from all rows and tests none."""
+        every_row = np.arange(self.rows.targets.n_rows)
+        return replace(self, folds=(*self.folds, (every_row, every_row[:0])), links=(*self.links, links))
+
 
 @dataclass(frozen=True, eq=False)
 class FoldedAnswers:
@@ -245,6 +250,8 @@ class LinkBackend(ABC):
         Whether ``fit_params`` of the rows reach the classifiers.
     shares_folds : bool
         Whether there is a `decide_folds`, which costs less than fitting fold by fold.
+    fits_with_folds : bool
+        Whether folds start from a fit to all rows, which `fit_with_folds` then gives for nothing.
     calibrates_large : bool
         With `rates` of "scores": whether these are calibrated on data that are too large to be kept until
         probabilities are asked for. It takes several fits within `fit`.
@@ -257,6 +264,7 @@ class LinkBackend(ABC):
     takes_real_contexts: ClassVar[bool] = False
     takes_fit_params: ClassVar[bool] = False
     shares_folds: ClassVar[bool] = False
+    fits_with_folds: ClassVar[bool] = False
     calibrates_large: ClassVar[bool] = True
 
     def __init__(self, base: Classifier) -> None:
@@ -283,6 +291,16 @@ class LinkBackend(ABC):
     ) -> Iterator[FoldedAnswers]:
         """Answers of every candidate for the test rows of every fold; for backends with `shares_folds`."""
         raise TypeError(f"{type(self).__name__} shares nothing between folds; fit them one by one.")
+
+    def fit_with_folds(
+        self, links: Links, folded: FoldedLinks, options: FitOptions, prepared: Any = None
+    ) -> tuple[SolvedLinks, Iterator[FoldedAnswers]]:
+        """Links learned from all rows, and answers for the test rows of folds.
+
+        Backends for which both together cost less than one by one have one of their own.
+        """
+        solved = self.fit(links, folded.rows, options, prepared)
+        return solved, self.decide_folds(folded, [{}], replace(options, verbose=0), prepared)
 
     def decide_folds_in_blocks(
         self, folded: FoldedLinks, options: FitOptions, prepared: object, n_rows: int

@@ -13,7 +13,7 @@ from bncc.multilabel import decode
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.conditional import slopes_of_links
 from bncc.multilabel.crossval import Calibration
-from bncc.multilabel.linked_classifier import LinkedClassifier
+from bncc.multilabel.linked_classifier import LinkedClassifier, SolveLinks
 from bncc.multilabel.links import Links
 
 __all__ = ["InferringClassifier"]
@@ -42,9 +42,9 @@ class InferringClassifier(LinkedClassifier):
     order_: tuple[int, ...]
     _contexts: tuple[tuple[int, ...], ...] | None
 
-    def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any) -> None:
+    def _solve_links(self, links: Links, rows: TrainingRows, prepared: Any, solve: SolveLinks | None = None) -> None:
         self._link_calibration: Calibration | None = None
-        super()._solve_links(links, rows, prepared)
+        super()._solve_links(links, rows, prepared, solve)
         self._seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         if self._backend().rates == "scores" and self.inference != "greedy":
             kept, backend = rows.detached(), self._unfitted()._backend()

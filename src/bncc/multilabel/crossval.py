@@ -13,9 +13,10 @@ from sklearn.base import clone
 from bncc._rows import row_blocks
 from bncc._typing import Array, Bools, Floats, Fold, Integers, Matrix, Rows, Sparse, Weights
 from bncc.datasets.stratification import deal_rows, n_groups
-from bncc.multilabel.backend import FitOptions, FoldedLinks, TrainingRows
+from bncc.multilabel.backend import FitOptions, FoldedAnswers, FoldedLinks, SolvedLinks, TrainingRows
 from bncc.multilabel.calibration import fit_slopes
 from bncc.multilabel.feature_rows import bytes_of
+from bncc.multilabel.links import Links
 from bncc.multilabel.score_histograms import ScoreHistograms
 from bncc.multilabel.targets import Targets
 from bncc.selection import BatchOptions, Decided, FoldAnswer, SolvedFolds
@@ -95,11 +96,14 @@ class LinkTask:
         """Answers of every candidate for every fold."""
         backend = self.estimator._backend()
         for part in backend.decide_folds(self.folded, candidates, self._options(options), self.prepared):
-            answers = (
-                FoldAnswer(candidate, fold, self._decided(fold, walked), self.shells[fold])
-                for candidate, fold, walked in part.answers
-            )
-            yield SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
+            yield self._solved(part)
+
+    def _solved(self, part: FoldedAnswers) -> SolvedFolds:
+        answers = (
+            FoldAnswer(candidate, fold, self._decided(fold, walked), self.shells[fold])
+            for candidate, fold, walked in part.answers
+        )
+        return SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
 
     def _options(self, options: BatchOptions) -> FitOptions:
         return self.estimator._fit_options(options, verbose=0)
@@ -112,6 +116,18 @@ class LinkTask:
     def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
         """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
         return _held_out(self.solve([{}], options), self.rows.targets, self.folded.folds)
+
+    def fit_and_score(self, model: LinkedClassifier) -> Floats:
+        """Fit a model like the estimator to all rows; the same scores, which cost less by the way."""
+        parts: Iterator[FoldedAnswers] = iter(())
+
+        def solve(links: Links, fit_options: FitOptions) -> SolvedLinks:
+            nonlocal parts
+            solved, parts = model._backend().fit_with_folds(links, self.folded, fit_options, self.prepared)
+            return solved
+
+        model._fit_on(self.rows, self.prepared, solve)
+        return _held_out(map(self._solved, parts), self.rows.targets, self.folded.folds)
 
     def score_blocks(self) -> Iterator[ScoredRows]:
         """The same scores, some rows at a time."""
@@ -173,6 +189,11 @@ class FitTask:
     def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:
         """Label scores (n_rows, n_labels) for rows held out by the folds; NaN for rows in no test fold."""
         return _held_out(self.solve([{}], options), self.rows.targets, self.folds)
+
+    def fit_and_score(self, model: LinkedClassifier) -> Floats:
+        """Fit a model like the estimator to all rows; the same scores."""
+        model._fit_alone(self.rows)
+        return self.scores()
 
     def score_blocks(self) -> Iterator[ScoredRows]:
         """The same scores, some rows at a time."""

@@ -31,13 +31,16 @@ from bncc.selection.tasks import BatchOptions, Candidate
 from bncc.svm import (
     Distances,
     EngineChoice,
+    FoldProblems,
     KernelSVC,
     Model,
     SolverSettings,
     choose_engine,
     decide_candidates,
     engine_for,
+    fit_last_fold,
     keep_support,
+    kernel_grid,
     make_batch,
     pack_labels,
     resolve_gamma,
@@ -124,6 +127,7 @@ class KernelBackend(LinkBackend):
     """All links of a `KernelSVC` in one batch, on distances that every fit, fold and setting shares."""
 
     shares_folds = True
+    fits_with_folds = True
     takes_weights = True
     base: KernelSVC
 
@@ -180,11 +184,41 @@ class KernelBackend(LinkBackend):
         pairs = [self.base.gamma_and_cost(candidate, folded.rows.X) for candidate in candidates]
         for part in decide_candidates(problems, pairs, self._settings(options), options.pulse):
             answers = (
-                (candidate, fold, np.moveaxis(decisions[test][:, problems.links[fold].chains], 1, 0))
-                for fold, (_, test) in enumerate(folded.folds)
+                (candidate, *each)
                 for candidate, decisions in part.decisions.items()
+                for each in _fold_answers(problems, folded.folds, decisions)
             )
             yield FoldedAnswers(answers, part.train_seconds, part.test_seconds, part.engine)
+
+    def fit_with_folds(
+        self, links: Links, folded: FoldedLinks, options: FitOptions, prepared: Any = None
+    ) -> tuple[SolvedLinks, Iterator[FoldedAnswers]]:
+        """In one batch: the folds start from the solutions on all rows, which are the fit."""
+        settings, rows = self._settings(options), folded.rows
+        problems = problems_of_folds(
+            folded.with_all_rows(links), self.prepare(rows.X, options) if prepared is None else prepared, self.base
+        )
+        choice, places = choose_engine(settings.engine, work=problems.work()), _first_places(links)
+        if places is None or not choice.engine().starts_warm:
+            return super().fit_with_folds(links, folded, options, prepared)
+        if options.verbose:
+            sys.stderr.write(f"engine {choice.name}: {choice.reason}\n")
+        n_problems = problems.n_links * len(problems.folds)
+        with Progress(f"links and folds on {choice.name}", n_problems, options.verbose) as progress:
+            fit = fit_last_fold(
+                choice.engine(),
+                problems,
+                kernel_grid(*self.base.gamma_and_cost({}, rows.X)),
+                places,
+                settings,
+                both(progress, options.pulse),
+            )
+        fit.model.solutions.warn_of_limits(stacklevel=4)
+        writes = np.array([link.writes for link in links.links], np.int32)
+        answers = ((0, *each) for each in _fold_answers(problems, folded.folds, fit.decided.decisions[0, 0]))
+        seconds = fit.decided.train_seconds, fit.decided.test_seconds
+        solved = KernelLinks(fit.model, writes, rows.targets.n_labels, settings, choice)
+        return solved, iter([FoldedAnswers(answers, *seconds, choice)])
 
     def decide_given_truth(
         self, links: Links, rows: TrainingRows, folds: Sequence[Fold], options: FitOptions, prepared: Any = None
@@ -230,6 +264,19 @@ class KernelBackend(LinkBackend):
     def n_workers(self, options: FitOptions) -> int:
         """Threads of the engine."""
         return n_threads(self._settings(options).n_jobs)
+
+
+def _fold_answers(problems: FoldProblems, folds: Sequence[Fold], decisions: Floats) -> Iterator[tuple[int, Floats]]:
+    """Folds, and decisions (n_rows, n_links) as answers along the walks for their test rows."""
+    for fold, (_, test) in enumerate(folds):
+        yield fold, np.moveaxis(decisions[test][:, problems.links[fold].chains], 1, 0)
+
+
+def _first_places(links: Links) -> Longs | None:
+    """Where each link first comes in the walks, laid end to end; None where some link comes in none of them."""
+    walked = [link for walk in links.walks for link in walk]
+    first = {link: place for place, link in reversed(list(enumerate(walked)))}
+    return np.array([first[link] for link in range(len(links))]) if len(first) == len(links) else None
 
 
 def _rows_and_folds(links: Links, folds: Sequence[Fold]) -> list[Longs]:

@@ -52,7 +52,10 @@ from bncc.multilabel.targets import Targets
 from bncc.selection import BatchOptions, EngineUsed
 from bncc.svm import KernelSVC
 
-__all__ = ["LinkedClassifier"]
+__all__ = ["LinkedClassifier", "SolveLinks"]
+
+#: Learns links on rows that it knows.
+SolveLinks = Callable[[Links, FitOptions], SolvedLinks]
 
 # Answers of links held at a time in prediction.
 _ANSWERS = 1 << 24
@@ -137,14 +140,17 @@ class LinkedClassifier(MultilabelClassifier):
         """Learn from checked rows; self."""
         return self._fit_on(rows, self._backend().prepare(rows.X, self._fit_options()))
 
-    def _fit_on(self, rows: TrainingRows, prepared: Any) -> Any:
-        """Learn from checked rows, on what the backend has prepared of them; self."""
+    def _fit_on(self, rows: TrainingRows, prepared: Any, solve: SolveLinks | None = None) -> Any:
+        """Learn from checked rows, on what the backend has prepared of them; self.
+
+        `solve` takes the place of the backend's `fit`, for callers that learn more by the way.
+        """
         self._remember(rows.targets)
         links = self._describe(rows.X, rows.targets)
-        self._solve_links(links, rows, prepared)
+        self._solve_links(links, rows, prepared, solve)
         return self
 
-    def _solve_links(self, links: Links, rows: TrainingRows, prepared: object) -> None:
+    def _solve_links(self, links: Links, rows: TrainingRows, prepared: object, solve: SolveLinks | None = None) -> None:
         self._walks = links.walks
         backend = self._backend()
         if rows.weight is not None and not backend.takes_weights:
@@ -153,7 +159,10 @@ class LinkedClassifier(MultilabelClassifier):
         rows_with_contexts, options = self._with_contexts(links, rows, prepared), self._fit_options()
         if options.verbose:
             tell_cost(len(links), backend.seconds(links, rows_with_contexts, options))
-        self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, options, prepared)
+        if solve is None:
+            self._solved: SolvedLinks = backend.fit(links, rows_with_contexts, options, prepared)
+        else:
+            self._solved = solve(links, options)
         self.engine_: EngineUsed | None = self._solved.engine
         self._calibration: Calibration | None = None
         if backend.rates == "scores" and self._calibrates and (backend.calibrates_large or not is_large(rows)):

@@ -210,10 +210,9 @@ class NetworkDecoder(MultilabelClassifier):
         prepared = estimator._backend().prepare(rows.X, estimator._fit_options())
         fitted, task = estimator._unfitted(), estimator._unfitted()._task_on(rows, folds, prepared)
         calibrates_too = int(self.cv) == CALIBRATION_FOLDS
-        fitted._calibrates = not calibrates_too
-        self.estimator_ = fitted._fit_on(rows, prepared)
+        self.estimator_, fitted._calibrates = fitted, not calibrates_too
+        scores = task.fit_and_score(fitted)
         del fitted._calibrates
-        scores = task.scores()
         slopes = fit_label_slopes(scores, rows)
         if calibrates_too:
             fitted._calibration = Calibration.settled(slopes)

@@ -12,7 +12,7 @@ import numpy as np
 from bncc._typing import Bools, Classifier, Floats, Integers, Longs, Matrix
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.clones import Constant
-from bncc.multilabel.linked_classifier import LinkedClassifier
+from bncc.multilabel.linked_classifier import LinkedClassifier, SolveLinks
 from bncc.multilabel.links import Link, Links, Predecessors, grounded
 from bncc.multilabel.targets import Targets
 from bncc.multilabel.votes import tally
@@ -164,9 +164,9 @@ class PowersetClassifier(LinkedClassifier):
             start = stop
         return self._merge(parts)
 
-    def _fit_on(self, rows: TrainingRows, prepared: object) -> Self:
+    def _fit_on(self, rows: TrainingRows, prepared: object, solve: SolveLinks | None = None) -> Self:
         if not self._backend().takes_classes:
-            super()._fit_on(rows, prepared)
+            super()._fit_on(rows, prepared, solve)
             return self
         self._remember(rows.targets)
         self._solve_links(self._describe_classes(rows), rows, prepared)

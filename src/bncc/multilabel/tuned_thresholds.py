@@ -159,20 +159,24 @@ class TunedThresholds(MultilabelClassifier):
         """From checked rows; all of them and the folds are learned from what the backend has prepared once."""
         fitted, task = estimator._unfitted(), estimator._unfitted()._task_on(rows, folds, prepared)
         calibrates_too = task.exact and self._has_calibration_folds(rows) and estimator._backend().rates == "scores"
-        fitted._calibrates = not calibrates_too
-        self.estimator_ = fitted._fit_on(rows, prepared)
+        self.estimator_, fitted._calibrates = fitted, not calibrates_too
+        in_blocks = has_many_scores(rows.targets) and (self.how == "counts" or not callable(self.metric))
+        if in_blocks or not task.exact or rows.targets.n_rows < 2:
+            fitted._fit_on(rows, prepared)
+            scores = None
+        else:
+            scores = task.fit_and_score(fitted)
         del fitted._calibrates
         if not task.exact:
             task = FitTask(estimator, rows, tuple(folds))
-
-        if has_many_scores(rows.targets) and (self.how == "counts" or not callable(self.metric)):
+        if in_blocks:
             return self._tune_in_blocks(rows, task.score_blocks(), fitted if calibrates_too else None)
 
         def held_out() -> Floats:
-            scores = task.scores()
+            found = task.scores() if scores is None else scores
             if calibrates_too:
-                fitted._calibration = Calibration.settled(fit_label_slopes(scores, rows))
-            return scores
+                fitted._calibration = Calibration.settled(fit_label_slopes(found, rows))
+            return found
 
         return self._tune(rows.targets, rows.weight, held_out)
 

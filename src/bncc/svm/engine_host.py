@@ -19,13 +19,14 @@ from bncc.svm.solver_settings import SolverSettings
 from bncc.svm.walk_plan import Walks, plan_walks
 from bncc.svm.walks_in_double import walk_in_double
 
-__all__ = ["HostEngine", "decide_folds_with", "join_blocks"]
+__all__ = ["HostEngine", "decide_folds_with", "join_blocks", "solve_folds"]
 
 
 class HostEngine(ABC):
     """An engine that solves and walks on the CPU; see `Engine`."""
 
     name: str
+    starts_warm = True
 
     @abstractmethod
     def solve_in_single(
@@ -104,13 +105,19 @@ def decide_folds_with(
     engine: Engine, problems: FoldProblems, grid: KernelGrid, settings: SolverSettings, pulse: Pulse | None
 ) -> FoldDecisions:
     """Decisions of every link for the rows that its fold holds out, by solving and walking with an engine."""
+    return solve_folds(engine, FoldPlan(problems, grid), settings, pulse)[0]
+
+
+def solve_folds(
+    engine: Engine, plan: FoldPlan, settings: SolverSettings, pulse: Pulse | None
+) -> tuple[FoldDecisions, Batch, Solutions]:
+    """Decisions of every link for the rows that its fold holds out, with what was solved for them."""
     begin = time.perf_counter()
-    plan = FoldPlan(problems, grid)
     batch = plan.batch()
     solutions = engine.solve(batch, settings, pulse)
     solved = time.perf_counter()
     decisions = plan.decide(batch, lambda rows, walks: engine.walk_known(batch, solutions, rows, walks, settings))
-    return FoldDecisions(decisions, solved - begin, time.perf_counter() - solved)
+    return FoldDecisions(decisions, solved - begin, time.perf_counter() - solved), batch, solutions
 
 
 def join_blocks(blocks: Sequence[Sequence[Floats]], walks: Walks) -> list[Floats]:

@@ -50,6 +50,10 @@ class Engine(Protocol):
     def states(self, batch: Batch, solutions: Solutions, X: Matrix, settings: SolverSettings) -> States:
         """Decisions for new rows in any state, for many calls with the same X."""
 
+    @property
+    def starts_warm(self) -> bool:
+        """Whether a problem starts from the solution of another one: folds then start from that on all rows."""
+
     def decide_folds(
         self, problems: FoldProblems, grid: KernelGrid, settings: SolverSettings, pulse: Pulse | None = None
     ) -> FoldDecisions:

@@ -45,11 +45,11 @@ class FoldPlan:
     def _shared(self) -> list[list[Member]]:
         """(fold, link) pairs by target and context: what may share kernel rows."""
         groups: dict[tuple[int, bytes, int], list[Member]] = {}
+        # Links with rows of their own (pairs of classes) differ from each other in more than the fold.
+        rows_of_their_own = any(links.rows is not None for links in self.given.links)
         for fold, links in enumerate(self.given.links):
             for link in range(len(links)):
-                # Links with rows of their own (pairs of classes) differ from each other in more than the fold.
-                alone = link if links.rows is not None else -1
-                key = (int(links.target[link]), links.context[link].tobytes(), alone)
+                key = (int(links.target[link]), links.context[link].tobytes(), link if rows_of_their_own else -1)
                 groups.setdefault(key, []).append((fold, link))
         return list(groups.values())
 
@@ -82,11 +82,14 @@ class FoldPlan:
                 self.columns[name].append(value)
             return len(self.columns["target"]) - 1
 
+        # The fold that holds out nothing, where there is one, is where the others start.
+        first = row_sets.index(whole) if whole in row_sets else -1
         for c, cost in enumerate(self.grid.costs):
             if whole >= 0:
-                anchor = add(cost, members[0], whole)
-            for (fold, link), row_set in zip(members, row_sets, strict=True):
-                self.problem[g, c, fold, link] = add(cost, (fold, link), row_set)
+                anchor = add(cost, members[max(first, 0)], whole)
+            for number, ((fold, link), row_set) in enumerate(zip(members, row_sets, strict=True)):
+                is_anchor = whole >= 0 and number == first
+                self.problem[g, c, fold, link] = anchor if is_anchor else add(cost, (fold, link), row_set)
 
     def batch(self) -> Batch:
         """The problems, as an engine takes them."""

@@ -16,7 +16,7 @@ from bncc.svm.problems import Batch, Solutions
 from bncc.svm.solver_settings import SettingChanges, SolverSettings
 from bncc.svm.walk_plan import plan_walks
 
-__all__ = ["Model", "keep_support"]
+__all__ = ["Model", "keep_some", "keep_support"]
 
 _DEFAULTS = SolverSettings()
 
@@ -64,6 +64,37 @@ class Model:
 
     def _evaluations(self, X: Matrix) -> float:
         return float(X.shape[0]) * self.solutions.support.size
+
+
+def keep_some(batch: Batch, solutions: Solutions, problems: NDArray[np.int32]) -> Model:
+    """As `keep_support`, of these problems alone, which are numbered anew."""
+    starts, sizes = solutions.support_ptr[problems], np.diff(solutions.support_ptr)[problems]
+    pointer = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.arange(pointer[-1]) + np.repeat(starts - pointer[:-1], sizes)
+    some = replace(
+        batch,
+        target=batch.target[problems],
+        row_set=batch.row_set[problems],
+        weight=batch.weight[problems],
+        gamma=batch.gamma[problems],
+        C=batch.C[problems],
+        context=batch.context[problems],
+        group=np.arange(problems.size, dtype=np.int32),
+        start=np.full(problems.size, -1, np.int32),
+    )
+    precise = None if solutions.precise is None else solutions.precise[problems]
+    solved = replace(
+        solutions,
+        support_ptr=pointer,
+        support=solutions.support[places],
+        coef=solutions.coef[places],
+        bias=solutions.bias[problems],
+        objective=solutions.objective[problems],
+        iterations=solutions.iterations[problems],
+        status=solutions.status[problems],
+        precise=precise if precise is not None and precise.any() else None,
+    )
+    return keep_support(some, solved)
 
 
 def keep_support(batch: Batch, solutions: Solutions) -> Model:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids
 from bncc.multilabel.blending.selection_score import score_candidate
 from bncc.multilabel.blending.tree_family import draw_rows
 from bncc.multilabel.classifier_chain import ClassifierChain
-from bncc.multilabel.crossval import describe_folds
+from bncc.multilabel.crossval import FitTask, LinkTask, describe_folds
 from bncc.multilabel.ensemble import EnsembleClassifierChain
 from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.linked_classifier import LinkedClassifier
@@ -238,16 +238,18 @@ class LinkedFamily(Family):
     def _held_out(
         self, model: LinkedClassifier, problem: BlendProblem, rows: TrainingRows, most_rows: int, pulse: Pulse | None
     ) -> tuple[Floats, LinkedClassifier | None]:
-        """Scores for the tested rows; with a single fold also the model, which is the answer then."""
+        """Scores for the tested rows, and the model where it came with them (with a single fold, it is the answer)."""
         if problem.held_out_once:
             train, test = problem.folds[0]
             _fitted(model, rows.take(draw_rows(train, most_rows, problem.seed)), pulse)
             return np.clip(model._scores(rows.X[test]), -_CLIP_SCORES, _CLIP_SCORES), model
         model._calibrates = False
         model._remember(rows.targets)
+        fitted = model._unfitted() if model._backend().fits_with_folds and rows.targets.n_rows <= most_rows else None
         with _few_threads(model):
-            scores = describe_folds(model, rows, problem.folds).scores(BatchOptions(pulse=pulse))
-        return np.clip(scores[problem.tested], -_CLIP_SCORES, _CLIP_SCORES), None
+            task = describe_folds(model, rows, problem.folds)
+            scores = task.scores(BatchOptions(pulse=pulse)) if fitted is None else _fit_and_score(task, fitted, pulse)
+        return np.clip(scores[problem.tested], -_CLIP_SCORES, _CLIP_SCORES), fitted
 
 
 def _of_base(settings: Settings) -> dict[str, Any]:
@@ -256,12 +258,24 @@ def _of_base(settings: Settings) -> dict[str, Any]:
 
 def _fitted(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) -> LinkedClassifier:
     """The model, fitted without calibration of its own; what the pulse raises stops it."""
-    model._pulse, model._calibrates = pulse, False
-    with _few_threads(model):
+    with _few_threads(model), _quietly(model, rows, pulse):
         model._fit_alone(rows)
-    model.n_features_in_ = rows.X.shape[1]
-    del model._pulse, model._calibrates  # as they are in every other model
     return model
+
+
+def _fit_and_score(task: LinkTask | FitTask, model: LinkedClassifier, pulse: Pulse | None) -> Floats:
+    """Held-out scores of a task; the model is fitted by the way, as `_fitted` does it."""
+    with _quietly(model, task.rows, pulse):
+        return task.fit_and_score(model)
+
+
+@contextmanager
+def _quietly(model: LinkedClassifier, rows: TrainingRows, pulse: Pulse | None) -> Iterator[None]:
+    """Within, a model is fitted to rows without calibration; after it, it is as every other model."""
+    model._pulse, model._calibrates = pulse, False
+    yield
+    model.n_features_in_ = rows.X.shape[1]
+    del model._pulse, model._calibrates
 
 
 def _few_threads(model: LinkedClassifier) -> AbstractContextManager[object]:

@@ -29,6 +29,7 @@ class CudaEngine:
     """Solves and walks on the current CUDA device; see `Engine`. What the device has no room for, `spare` does."""
 
     name = "cuda"
+    starts_warm = False
 
     def __init__(self, spare: Callable[[], Engine]) -> None:
         self._spare = spare
