@@ -60,3 +60,14 @@ def test_labels_of_known_names():
 def test_what_is_no_tag_is_refused(cell):
     with pytest.raises(ValueError, match=r"a tag must be text or a number; got .* one flat list"):
         read_tags(cell, None)
+
+
+@pytest.mark.parametrize("text", ['["rain", "wind"', "['rain", '["rain", ["wind"]]', '["rain", {"wind": 1}]'])
+def test_lists_that_cannot_be_read_are_no_tags(text):
+    with pytest.raises(ValueError, match="a list of tags is not closed, or holds more than texts and numbers"):
+        read_tags(text, ",")
+
+
+def test_brackets_and_gaps_in_lists_are_tags():
+    assert read_tags("[draft], rain", ",") == ["[draft]", "rain"]
+    assert read_tags('["rain", null]', ",") == ["rain"]

@@ -18,6 +18,7 @@ __all__ = ["find_separator", "is_tag_list", "read_tags", "shared_parts", "split_
 _MARKS = (";", "|", ",", "\t", "\n", "/")
 _SPACE = " "
 _JSON_LIST = re.compile(r"\s*\[.*\]\s*\Z", re.S)
+_BEGINS_A_LIST = re.compile(r"""\s*\[\s*["']""")
 _MOST_LOOKED_AT = 5000
 # Cells that hold one of the usual words for nothing have no tags.
 _NO_TAGS = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>", "[]"})
@@ -59,7 +60,14 @@ def read_tags(cell: object, separator: str | None) -> list[str]:
         return []
     text = str(cell)
     listed_in_text = _json_list(text)
-    return split_tags(text, separator) if listed_in_text is None else read_tags(listed_in_text, None)
+    if listed_in_text is not None:
+        return read_tags(listed_in_text, None)
+    if _BEGINS_A_LIST.match(text):
+        raise ValueError(
+            f"a list of tags is not closed, or holds more than texts and numbers; got {text.strip()[:40]}. Write it "
+            'like ["rain", "wind"].'
+        )
+    return split_tags(text, separator)
 
 
 def _no_tag(value: object) -> ValueError:
@@ -76,7 +84,7 @@ def _json_list(text: str) -> list[object] | None:
             value = json.loads(text.replace("'", '"'))  # as Python prints a list
         except ValueError:
             return None
-    flat = isinstance(value, list) and all(isinstance(each, str | int | float) for each in value)
+    flat = isinstance(value, list) and all(isinstance(each, str | int | float | None) for each in value)
     return value if flat else None
 
 

@@ -67,6 +67,11 @@ def test_labels_without_features(as_json, bncc, tmp_path):
     bncc("analyse", "posts.csv", "--labels", "tags", "--drop", "body")
 
 
+def test_a_column_that_is_not_there(fails, tmp_path):
+    (tmp_path / "posts.csv").write_text('body,tags\n"a b","x,y"\n"c","x"\n"d e","y"\n"f","x,y"\n')
+    assert "no column is named 'bodi'" in fails("analyse", "posts.csv", "--labels", "tags", "--text", "bodi")
+
+
 def test_one_edge_is_not_edges(bncc, tmp_path):
     (tmp_path / "a.csv").write_text("a,b,x\n" + "1,1,2\n0,0,1\n" * 20)
     assert "Label network (1 edge)" in " ".join(bncc("analyse", "a.csv", "--labels", 2, "--no-page").stdout.split())

@@ -122,3 +122,11 @@ def test_a_table_is_read_from_the_top_of_the_package(tmp_path):
     assert table["title"].tolist() == ["A red fox", "Snow"]
     assert table["votes"].isna().tolist() == [False, True]
     assert bncc.read_table is bncc.datasets.read_table
+
+
+def test_a_list_of_tags_that_does_not_close_is_named_with_its_row(tmp_path):
+    (tmp_path / "a.csv").write_text('a,tags\n1,"[""x""]"\n2,"[""x"", ""y"""\n')
+    with pytest.raises(MalformedFile, match=r"column 'tags', row 2: a list of tags is not closed"):
+        read_frame(tmp_path / "a.csv", labels="tags")
+    with pytest.raises(MalformedFile, match=r"column 'tags', row 2: a list of tags is not closed"):
+        bncc.load(tmp_path / "a.csv", labels="tags")

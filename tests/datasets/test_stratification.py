@@ -123,6 +123,8 @@ def test_groups_are_numbered_by_first_appearance():
         number_groups([1, 2], 3)
     with pytest.raises(ValueError, match="must not have missing values"):
         number_groups([1.0, float("nan")], 2)
+    with pytest.raises(ValueError, match="must not have missing values"):
+        number_groups(["a", None], 2)
 
 
 def test_generators_and_seeds_give_random_states():

@@ -184,9 +184,22 @@ def columns_to_dataset(
     table, cells = read_columns(file, raw={labels} if isinstance(labels, str) else set(), drop=dropped)
     kept: dict[str, Any] = {"drop": dropped, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
     if isinstance(labels, str):
-        mark = find_separator(cells[labels]) if tag_separator is None else tag_separator
-        return tagged_to_dataset(table, labels, [read_tags(cell, mark) for cell in cells[labels]], **kept)
+        tags, _ = read_tag_column(file, labels, cells[labels], tag_separator)
+        return tagged_to_dataset(table, labels, tags, **kept)
     return table_to_dataset(table, label_columns(table, labels), **kept)
+
+
+def read_tag_column(
+    file: str | Path, name: str, cells: Sequence[object], separator: str | None
+) -> tuple[list[list[str]], str | None]:
+    """The tags of each row, and what separates them, which is found where None is given."""
+    mark, tags = find_separator(cells) if separator is None else separator, []
+    for row, cell in enumerate(cells, 1):
+        try:
+            tags.append(read_tags(cell, mark))
+        except ValueError as error:
+            raise MalformedFile(file, None, f"column {shorten(name)}, row {row}: {error}") from None
+    return tags, mark
 
 
 def table_to_dataset(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 import numpy as np
 
 from bncc._spreadsheets import spreadsheet_text, unmarked_text
-from bncc._tags import find_separator, read_tags
 from bncc._typing import Floats, Longs
 from bncc.datasets.budgets import most_in_a_cell, too_long_cell
 from bncc.datasets.column_table import (
@@ -22,6 +21,7 @@ from bncc.datasets.column_table import (
     label_columns,
     name_list,
     number,
+    read_tag_column,
     table_to_dataset,
     tagged_to_dataset,
 )
@@ -89,8 +89,7 @@ def read_csv(
     )
     kept: dict[str, Any] = {"drop": drop, "one_hot": one_hot, "name": plain_stem(file), "source": str(file)}
     if isinstance(labels, str):
-        mark = find_separator(texts[labels]) if tag_separator is None else tag_separator
-        tags = [read_tags(text, mark) for text in texts[labels]]
+        tags, _ = read_tag_column(file, labels, texts[labels], tag_separator)
         return tagged_to_dataset(table, labels, tags, **kept)
     return table_to_dataset(table, label_columns(table, labels), **kept)
 

@@ -16,9 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from bncc._checks import is_missing
-from bncc._tags import find_separator, read_tags, tags_to_labels
+from bncc._tags import tags_to_labels
 from bncc._typing import CSR, Floats
-from bncc.datasets.column_table import ColumnTable, label_columns, name_list, wrong_label
+from bncc.datasets.column_table import ColumnTable, label_columns, name_list, read_tag_column, wrong_label
 from bncc.datasets.errors import MalformedFile
 from bncc.datasets.file_format import Cells
 from bncc.datasets.files import plain_stem, shorten, which_columns
@@ -184,8 +184,8 @@ def _labels(
 def _tags(
     table: ColumnTable, cells: Sequence[object], label: str, separator: str | None
 ) -> tuple[CSR, Sequence[str], set[str], str | None]:
-    mark = find_separator(cells) if separator is None else separator
-    Y, names = tags_to_labels([read_tags(cell, mark) for cell in cells])
+    tags, mark = read_tag_column(table.file, label, cells, separator)
+    Y, names = tags_to_labels(tags)
     if not names:
         raise MalformedFile(table.file, None, f"column {shorten(label)} holds no tag.", "Name another column.")
     return Y, names, {label}, mark

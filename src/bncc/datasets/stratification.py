@@ -322,6 +322,6 @@ def number_groups(groups: ArrayLike, n_rows: int) -> Rows:
         raise ValueError(f"`groups` must have one value per row, shape ({n_rows},); got {values.shape}.")
     numbers: dict[object, int] = {}
     out = np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], np.int64)
-    if any(value != value for value in numbers):
-        raise ValueError("`groups` must not have missing values (NaN); give each such row a group of its own.")
+    if any(value is None or value != value for value in numbers):
+        raise ValueError("`groups` must not have missing values (NaN, None); give each such row a group of its own.")
     return out

@@ -247,6 +247,7 @@ def _read_table(path: Path, reading: Reading, like: LabelledData | None = None) 
     frame = _read_frame(path, reading)
     Y = _label_frame(frame)
     if reading.featureless:
+        _check_names(path, name_columns([*reading.text], list(frame.X)), list(frame.X))
         return LabelledData(frame.name, frame.source, frame.X, Y, {"kind": "table", "columns": {}})
     features, X = _table_features(path, reading), frame.X
     groups, times = _row_origin(path, X, reading)
@@ -273,13 +274,17 @@ def _read_table(path: Path, reading: Reading, like: LabelledData | None = None) 
     return replace(data, groups=groups, times=times)
 
 
+def _check_names(path: Path, names: Sequence[str], known: Sequence[str]) -> None:
+    absent = [name for name in names if name not in known]
+    if absent:
+        raise ValueError(f"{path.name}: no column is named {shorten(absent[0])}. {which_columns(known, absent[0])}")
+
+
 def _row_origin(path: Path, X: DataFrame, reading: Reading) -> tuple[list[object] | None, Floats | None]:
     """Groups and times of the rows of a table."""
     columns: Any = X
     known = list(columns)
-    absent = [name for name in reading.apart if name not in known]
-    if absent:
-        raise ValueError(f"{path.name}: no column is named {shorten(absent[0])}. {which_columns(known, absent[0])}")
+    _check_names(path, reading.apart, known)
     groups = None if reading.group is None else columns[reading.group].tolist()
     return groups, None if reading.time is None else parse_times(columns[reading.time].tolist(), reading.time)
 
