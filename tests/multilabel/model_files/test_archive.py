@@ -82,3 +82,11 @@ def test_links_in_a_ring(tmp_path):
     (tmp_path / "b").symlink_to(tmp_path / "a")
     with pytest.raises(OSError, match="no file"):
         load_model(tmp_path / "a")
+
+
+def test_very_many_members_hold_something():
+    few = {f"{number}.npy": b"" for number in range(2**15)}
+    assert "7.npy" in Archive(archive(few))
+    with pytest.raises(Refused, match="32769 members that hold 0 bytes, next to nothing"):
+        Archive(archive({**few, "more.npy": b""}))
+    assert "more.npy" in Archive(archive({**few, "more.npy": b"x" * 64}))

@@ -23,6 +23,7 @@ MOST_HEAD_BYTES = 10**6
 
 _MOST_BYTES = 2**32
 _MOST_MEMBERS = 100_000
+_FREE_MEMBERS, _BYTES_PER_MEMBER = 2**15, 64  # more must hold something: each takes memory, and an array has a header
 _MOST_PER_MEMBER = 128  # bytes that the directory has for a member, at most: 46, its name, and large sizes
 _ENTRY = b"PK\1\2"
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}\Z")
@@ -104,6 +105,8 @@ class Archive:
         self._said = sum(member.file_size for member in members)
         if self._said > _MOST_BYTES:
             raise Refused(f"the file unpacks to more than {_MOST_BYTES} bytes")
+        if len(members) > _FREE_MEMBERS + self._said // _BYTES_PER_MEMBER:
+            raise Refused(f"the archive has {len(members)} members that hold {self._said} bytes, next to nothing")
         self._seen: set[str] = set()
         self._waiting: dict[str, bytes] = {}
 

@@ -9,6 +9,7 @@ __all__ = ["Budget"]
 
 _MOST_RECORDS = 2**18
 _MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemble share their random state
+_MOST_COMPARED = 2**26  # pairs of tuples
 _BYTES_PER_CELL = 32  # a point of a kernel model, of which empty tables have as many columns, takes more
 
 
@@ -37,6 +38,7 @@ class Budget:
         self.made = 0
         self.spent = 0
         self.records = 0
+        self._compared = 0
         self.cells = content // _BYTES_PER_CELL
 
     def spend(self, cost: int) -> None:
@@ -52,6 +54,12 @@ class Budget:
         """
         if 2 * total > FREE_BYTES + MULTIPLE * self._content:
             raise Refused("what it refers to, counted as often as it does, is many times what it holds")
+
+    def compare(self, pairs: int) -> None:
+        """Count what the sets and dictionaries of a file may take if all in them have one hash."""
+        self._compared += pairs
+        if self._compared > _MOST_COMPARED:
+            raise Refused("it has many sets and dictionaries of tuples or numbers, which can take hours to compare")
 
     def add_record(self) -> None:
         """Count a record of the file."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from bncc.multilabel.model_files.fields import BuiltPart, Sizes, takes_parts
 from bncc.multilabel.model_files.foreign import make_foreign
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
 from bncc.multilabel.model_files.json_content import PER_NODE
+from bncc.multilabel.model_files.keys import as_key, count_comparisons
 from bncc.multilabel.model_files.mentions import mentions_of_members
 from bncc.multilabel.model_files.number_types import check_types_of_answers, named_type, plain_type
 from bncc.multilabel.model_files.questions import Questions, check_questions
@@ -35,7 +36,7 @@ from bncc.multilabel.model_files.sparse_matrices import make_sparse
 __all__ = ["Reader", "build"]
 
 _DEEPEST = 80
-_MOST_TUPLES = 4096  # in one collection: whoever chooses their numbers chooses tuples of one hash
+_MOST_LETTERS = 2**20  # of one text: what is wrong with it is told with all of them
 _MOST_INNER = 16  # members of an archive in the archive: SciPy writes six for a matrix
 _OPENING = 10_000  # bytes that count for an archive in the archive, beside what it holds: for the time it takes
 _WITH_OPTIONS = ("sklearn.utils.validation.check_array", "bncc.metrics.binary.f_beta")
@@ -88,6 +89,8 @@ class Reader:
     def _value(self, node: Node, depth: int, inner: bool) -> object:
         """An object; `inner` where the field around it asks for a record by name."""
         self._budget.spend(PER_NODE)
+        if isinstance(node, str) and len(node) > _MOST_LETTERS:
+            raise Refused(f"a text of {len(node)} letters, more than {_MOST_LETTERS}")
         if node is None or isinstance(node, bool | str):
             return node
         if isinstance(node, int | float):
@@ -111,19 +114,19 @@ class Reader:
         return tuple(self._values(content, depth, inner))
 
     def _set(self, content: Node, depth: int, inner: bool) -> object:
-        _check_tuples(_as_list(content))
-        return set(map(_as_key, self._values(content, depth, False)))
+        self._budget.compare(count_comparisons(_as_list(content)))
+        return set(map(as_key, self._values(content, depth, False)))
 
     def _frozenset(self, content: Node, depth: int, inner: bool) -> object:
-        _check_tuples(_as_list(content))
-        return frozenset(map(_as_key, self._values(content, depth, False)))
+        self._budget.compare(count_comparisons(_as_list(content)))
+        return frozenset(map(as_key, self._values(content, depth, False)))
 
     def _dict(self, content: Node, depth: int, inner: bool) -> dict[object, object]:
         made: dict[object, object] = {}
         pairs = [_as_list(pair, 2) for pair in _as_list(content)]
-        _check_tuples([key for key, _ in pairs])
+        self._budget.compare(count_comparisons([key for key, _ in pairs]))
         for key, value in pairs:
-            made[_as_key(self._value(key, depth, False))] = self._value(value, depth, inner)
+            made[as_key(self._value(key, depth, False))] = self._value(value, depth, inner)
         if len(made) < len(pairs):
             raise Refused("a dictionary with a key that stands twice")
         return made
@@ -225,7 +228,7 @@ class Reader:
         """An array of objects, item by item; what a field asks for by name may stand in it."""
         shape, items = _as_list(content, 2)
         sizes = [size for size in _as_list(shape) if type(size) is int and size >= 0]
-        _check_tuples(_as_list(items))
+        self._budget.compare(count_comparisons(_as_list(items)))
         values = self._values(items, depth, inner)
         if len(sizes) != len(_as_list(shape)) or len(sizes) > 8 or math.prod(sizes) != len(values):
             raise Refused("an array of objects whose shape is another")
@@ -334,12 +337,6 @@ def build(record: Record, values: dict[str, object]) -> object:
     return made
 
 
-def _check_tuples(nodes: Sequence[Node]) -> None:
-    tuples = sum(isinstance(node, dict) and "tuple" in node for node in nodes)
-    if tuples > _MOST_TUPLES:
-        raise Refused(f"a collection of {tuples} tuples, more than {_MOST_TUPLES}")
-
-
 def _number(value: int | float) -> int | float:
     if isinstance(value, float) and not math.isfinite(value):
         raise Refused("a number that is none")
@@ -352,16 +349,6 @@ def _as_list(node: Node, length: int | None = None) -> list[object]:
     if not isinstance(node, list) or (length is not None and len(node) != length):
         raise Refused("its structure has a part of unknown form")
     return node
-
-
-def _as_key(value: object) -> object:
-    if not isinstance(value, str | int | float | bool | tuple | np.generic | type(None)):
-        raise Refused("a key that is no number, text or tuple")
-    try:
-        hash(value)
-    except TypeError as error:
-        raise Refused("a key that is no number, text or tuple") from error
-    return value
 
 
 _READERS: Mapping[str, Callable[[Reader, Node, int, bool], object]] = {
