@@ -9,6 +9,11 @@ import numpy as np
 
 from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.checked_estimators import CheckedColumns, CheckedUnion
+from bncc.multilabel.model_files.checked_preparation import (
+    CheckedGaussianProjection,
+    CheckedPCA,
+    CheckedSparseProjection,
+)
 from bncc.multilabel.model_files.column_fields import Distinct, Single, check_letters, check_part_names
 from bncc.multilabel.model_files.fields import (
     Anything,
@@ -371,7 +376,7 @@ PREPARATION = (
             "_n_features": Optional(Whole(0, 2**31 - 1, "d")),
         },
     ),
-    _loose("PCA", "decomposition._pca", _COMPONENTS),
+    checked_record("PCA", "decomposition._pca", CheckedPCA, {**_COMPONENTS, "noise_variance_": Optional(Single())}),
     _loose("TruncatedSVD", "decomposition._truncated_svd", _COMPONENTS),
     Record("Nystroem", "sklearn.kernel_approximation:Nystroem", _NYSTROEM, loose=True, check=_check_kernel),
     _loose(
@@ -379,8 +384,8 @@ PREPARATION = (
         "kernel_approximation",
         {**_FITTED, "random_weights_": Array("f8 f4", "d k"), "_n_features_out": Optional(_WIDTH)},
     ),
-    _loose("GaussianRandomProjection", "random_projection", _PROJECTION),
-    _loose("SparseRandomProjection", "random_projection", _PROJECTION),
+    checked_record("GaussianRandomProjection", "random_projection", CheckedGaussianProjection, _PROJECTION),
+    checked_record("SparseRandomProjection", "random_projection", CheckedSparseProjection, _PROJECTION),
     _loose(
         "SelectKBest",
         "feature_selection._univariate_selection",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import numpy as np
+
+from bncc.multilabel.model_files.checked_preparation import CheckedCounts, CheckedTfidf
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
     Either,
+    Flag,
     Kind,
     Many,
     Nothing,
@@ -21,11 +25,13 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.unlike_records import built_alone
 
 __all__ = ["TEXT"]
 
 _LONGEST = 10  # words or letters that are counted together: a text is as many times as long
 _MOST_HASHES = 2**20  # columns of hashes, which no word of a file pays for; the default of scikit-learn
+_MOST_IN_A_ROW = 2**17  # words of an array, each of which becomes an object
 
 # One repetition, at the end: a search for such a pattern takes no more steps than the text has letters.
 _ATOM = r"(?:\\[wdS]|\[[\w\-]{1,40}\]|[A-Za-z0-9])"
@@ -39,6 +45,25 @@ class Pattern:
         """Text of that form."""
         if not isinstance(value, str) or not _QUICK.match(value):
             raise Refused(f"{where} must be a pattern with one repetition at its end, as {chr(39)}\\b\\w+\\b{chr(39)}")
+
+
+class Words:
+    """A collection of words: numbers and tuples would take far more as keys than they do in a file."""
+
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
+        """A list, tuple, set or dictionary of text alone, or a row of it."""
+        if not _is_row_of_words(value) and not isinstance(value, list | tuple | set | frozenset | dict):
+            raise Refused(f"{where} must be a collection of words; got {type(value).__name__}")
+        words: Iterable[object] = value  # type: ignore[assignment]
+        if not all(isinstance(word, str) for word in words):
+            raise Refused(f"{where} must hold words alone")
+
+
+def _is_row_of_words(value: object) -> bool:
+    """Whether it is an array of objects, which may be words, or of not too many words that are all of one width."""
+    if not isinstance(value, np.ndarray) or value.ndim != 1:
+        return False
+    return value.dtype == object or (value.dtype.kind == "U" and value.size <= _MOST_IN_A_ROW)
 
 
 def _check_vocabulary(values: Values, sizes: Sizes) -> None:
@@ -72,27 +97,32 @@ _READING: Mapping[str, Kind] = {
     "tokenizer": Optional(Nothing()),
     "analyzer": Text(("word", "char", "char_wb")),
     "token_pattern": Optional(Pattern()),
-    "stop_words": Optional(Either((Text(("english",)), Anything()))),
+    "stop_words": Optional(Either((Text(("english",)), Words()))),
     "ngram_range": Many(Whole(1, _LONGEST), "2"),
     "dtype": Anything(),
 }
 _COUNTING: Mapping[str, Kind] = {
     **_READING,
-    "vocabulary": Optional(Anything()),
-    "fixed_vocabulary_": Optional(Anything()),
+    "vocabulary": Optional(Words()),
+    "fixed_vocabulary_": Optional(Flag()),
     "vocabulary_": Optional(Anything()),
 }
 _STOP = ("_stop_words_id", "stop_words_")
 _MODULE = "sklearn.feature_extraction.text"
 
+
+def _counting(name: str, checked: type, fields: Mapping[str, Kind]) -> Record:
+    """A vectorizer in whose place one of `checked_preparation` is built."""
+    former = (f"{checked.__module__}:{checked.__qualname__}",)
+    make = built_alone(lambda: checked)
+    path = f"{_MODULE}:{name}"
+    return Record(name, path, fields, check=_check_vocabulary, ignores=_STOP, make=make, former=former)
+
+
 TEXT = (
-    Record("CountVectorizer", f"{_MODULE}:CountVectorizer", _COUNTING, check=_check_vocabulary, ignores=_STOP),
-    Record(
-        "TfidfVectorizer",
-        f"{_MODULE}:TfidfVectorizer",
-        {**_COUNTING, "_tfidf": Optional(Part(("TfidfTransformer",), same="d"))},
-        check=_check_vocabulary,
-        ignores=_STOP,
+    _counting("CountVectorizer", CheckedCounts, _COUNTING),
+    _counting(
+        "TfidfVectorizer", CheckedTfidf, {**_COUNTING, "_tfidf": Optional(Part(("TfidfTransformer",), same="d"))}
     ),
     Record(
         "TfidfTransformer",
