@@ -246,6 +246,11 @@ class TextEncoder:
     def encode(self, column: RawColumn) -> Matrix:
         """What the vectorizer gives."""
         made = self.vectorizer.transform(as_texts(column))
+        if made.shape[1] != self.width:
+            raise ValueError(
+                f"The vectorizer of column {self.name[:60]!r} gives {made.shape[1]} columns where it gave {self.width} "
+                "when it was fitted; fit it again."
+            )
         return sparse.csr_array(made) if sparse.issparse(made) else np.asarray(made, np.float64)
 
     def surprises(self, column: RawColumn) -> Iterator[tuple[str, int]]:

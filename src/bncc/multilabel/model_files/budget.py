@@ -9,6 +9,8 @@ __all__ = ["Budget"]
 
 _MOST_RECORDS = 2**18
 _MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemble share their random state
+# Of Python for an answer, each about 100 microseconds: what is fitted to a column or is a part holds more than that.
+_FREE_STEPS, _BYTES_PER_STEP = 2**14, 128
 _MOST_COMPARED = 2**26  # pairs of tuples
 _BYTES_PER_CELL = 32  # a point of a kernel model, of which empty tables have as many columns, takes more
 
@@ -29,6 +31,8 @@ class Budget:
         Records of the file so far.
     records : int
         Records so far, those within what is referred to again included.
+    steps : int
+        That Python takes for an answer so far, references counted as records are.
     cells : int
         That the shape of an empty array may claim, as the file has others as large.
     """
@@ -38,6 +42,7 @@ class Budget:
         self.made = 0
         self.spent = 0
         self.records = 0
+        self.steps = 0
         self._compared = 0
         self.cells = content // _BYTES_PER_CELL
 
@@ -78,6 +83,13 @@ class Budget:
                 f"it refers to records {repeated} times, those within them included, more than {most}: "
                 "many times what it holds"
             )
+
+    def add_steps(self, steps: int) -> None:
+        """Count what an answer takes in Python, one column or one part after another."""
+        self.steps += steps
+        most = _FREE_STEPS + self._content // _BYTES_PER_STEP
+        if self.steps > most:
+            raise Refused(f"it takes {self.steps} columns and parts one by one for an answer, more than {most}")
 
     def _check_records(self) -> None:
         if self.records > _MOST_RECORDS:

@@ -5,7 +5,8 @@ A few numbers of a file are enough for a table of all pairs of its features, or 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.preprocessing import PolynomialFeatures
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 from sklearn.utils.validation import check_array
 
@@ -23,6 +25,7 @@ __all__ = [
     "CheckedCounts",
     "CheckedGaussianProjection",
     "CheckedPCA",
+    "CheckedPolynomial",
     "CheckedSparseProjection",
     "CheckedTfidf",
 ]
@@ -30,6 +33,7 @@ __all__ = [
 # Bytes that an answer may take, beside a multiple of what the model holds; scikit-learn has two tables at a time.
 _FREE_BYTES, _MULTIPLE = 2**25, 8
 _BYTES_PER_PAIR = 16
+_MOST_POWERS = 2**22  # cells of a table of exponents
 # Cells of a matrix that is made dense, and multiplications to invert it, about.
 _MOST_CELLS, _MOST_PRODUCTS = 2**20, 2**30
 
@@ -95,6 +99,47 @@ class CheckedSparseProjection(SparseRandomProjection):
         return super()._compute_inverse_components()
 
 
+@_under_its_name
+class CheckedPolynomial(PolynomialFeatures):
+    """`PolynomialFeatures`, with names that need no table of all exponents of all features."""
+
+    @property
+    def powers_(self) -> Array:
+        """Exponents as scikit-learn's."""
+        cells = self.n_output_features_ * self.n_features_in_
+        if cells > _MOST_POWERS:
+            raise ValueError(
+                f"`powers_` of {self.n_output_features_} columns and {self.n_features_in_} features is larger than a "
+                "model that was read from a file may make it; ask the fitted one."
+            )
+        return PolynomialFeatures.powers_.fget(self)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Names as scikit-learn's."""
+        n_features = self.n_features_in_
+        known = getattr(self, "feature_names_in_", None)
+        names = known if input_features is None else np.asarray(input_features, dtype=object)
+        if names is None:
+            names = np.array([f"x{number}" for number in range(n_features)], object)
+        if len(names) != n_features or (known is not None and names.tolist() != known.tolist()):
+            raise ValueError(
+                f"`input_features` must be the names of the {n_features} features; got {len(names)} others."
+            )
+        degrees = (self._min_degree, self._max_degree, self.interaction_only, self.include_bias)
+        made = [_product(names, factors) for factors in self._combinations(n_features, *degrees)]
+        return np.array(made, object)
+
+
+def _product(names: Array, factors: Sequence[int]) -> str:
+    """The name of a product of features, which are in order.
+
+    >>> _product(np.array(["a", "b"]), (0, 0, 1)), _product(np.array([]), ())
+    ('a^2 b', '1')
+    """
+    powers = Counter(factors).items()
+    return " ".join(f"{names[each]}^{power}" if power > 1 else names[each] for each, power in powers) or "1"
+
+
 def _words_of(vectorizer: CountVectorizer, counts: Any) -> list[Array]:
     """The words of each row; scikit-learn would make a table of all words, each as wide as the longest."""
     names = vectorizer.get_feature_names_out()
@@ -127,6 +172,7 @@ class CheckedTfidf(TfidfVectorizer):
 #: What is built in the place of a class.
 CHECKED_PREPARATION: Mapping[type[BaseEstimator], type[BaseEstimator]] = {
     PCA: CheckedPCA,
+    PolynomialFeatures: CheckedPolynomial,
     GaussianRandomProjection: CheckedGaussianProjection,
     SparseRandomProjection: CheckedSparseProjection,
     CountVectorizer: CheckedCounts,

@@ -45,11 +45,12 @@ Node: TypeAlias = object
 
 @dataclass
 class _Shared:
-    """A record that may be referred to again: what it costs each time, its records, and the questions it takes."""
+    """A record that may be referred to again: what it costs each time, its records, its steps, and its questions."""
 
     value: Any
     cost: int
     records: int
+    steps: int
     asked: Questions
 
 
@@ -273,7 +274,7 @@ class Reader:
         record = record_named(parts[0])
         if record.inner and not inner:
             raise Refused(f"a {record.name} where none belongs")
-        before, outer = self._budget.spent, self._budget.records
+        before, outer, steps = self._budget.spent, self._budget.records, self._budget.steps
         self._budget.add_record()
         beside, self._asked = self._asked, Questions()
         values: dict[str, object] = {}
@@ -283,12 +284,14 @@ class Reader:
         made = self._made(record, values, self._budget.spent - before)
         asked, self._asked = self._asked, beside.beside(self._asked)
         if len(parts) == 3:
-            self._share(parts[2], _Shared(made, self._budget.spent - before, self._budget.records - outer, asked))
+            costs = (self._budget.spent - before, self._budget.records - outer, self._budget.steps - steps)
+            self._share(parts[2], _Shared(made, *costs, asked))
         return made
 
     def _made(self, record: Record, values: dict[str, object], size: int) -> object:
         sizes = Sizes(self.part_of)
         check_record(record, values, sizes)
+        self._budget.add_steps(record.work(values, sizes) if record.work is not None else 0)
         self._asked = self._asked.around(record.name, values, size)
         check_questions(self._asked, self._budget.made, self._archive.unpacked)
         made = build(record, values)
@@ -310,6 +313,7 @@ class Reader:
             raise Refused(f"a {part.name} where none belongs")
         self._budget.spend(shared.cost)
         self._budget.add_reference(shared.records)
+        self._budget.add_steps(shared.steps)
         self._asked = self._asked.beside(shared.asked)
         return shared.value
 

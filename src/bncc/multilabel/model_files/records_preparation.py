@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.checked_estimators import CheckedColumns, CheckedUnion
 from bncc.multilabel.model_files.checked_preparation import (
     CheckedGaussianProjection,
     CheckedPCA,
+    CheckedPolynomial,
     CheckedSparseProjection,
 )
 from bncc.multilabel.model_files.column_fields import Distinct, Single, check_letters, check_part_names
@@ -19,7 +19,6 @@ from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
     Either,
-    Flag,
     Kind,
     Many,
     Number,
@@ -33,10 +32,10 @@ from bncc.multilabel.model_files.fields import (
     Whole,
     held,
 )
-from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
+from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
-from bncc.multilabel.model_files.unlike_records import checked_record
+from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
 
 __all__ = ["PREPARATION"]
 
@@ -50,12 +49,27 @@ _MOST_NAMED = 1 << 18  # columns that have a name each, which no content pays fo
 # Columns that parts take out of a row together, unless these are few times all that there are.
 _MOST_TAKEN, _MOST_TIMES_TAKEN = 1 << 17, 4
 _MOST_STEPS = 1000
+_UNPAID = "unpaid columns"
 _KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
-_CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
 
 
-def _loose(name: str, module: str, fields: Mapping[str, Kind] = _FITTED) -> Record:
-    return Record(name, f"sklearn.{module}:{name}", fields, loose=True)
+def _loose(
+    name: str,
+    module: str,
+    fields: Mapping[str, Kind] = _FITTED,
+    work: Callable[[Values, Sizes], int] | None = None,
+) -> Record:
+    return Record(name, f"sklearn.{module}:{name}", fields, loose=True, work=work)
+
+
+def _count_parts(field: str) -> Callable[[Values, Sizes], int]:
+    """Parts that are asked one after another, in a field of a record: two steps each, to find it and to ask it."""
+    return lambda values, sizes: 2 * len(values[field]) if isinstance(values.get(field), list | tuple) else 0
+
+
+def _count_powers(values: Values, sizes: Sizes) -> int:
+    """Features are transformed one by one, in an eighth of a step each."""
+    return sizes.named.get("d", 0) // 8
 
 
 def _check_steps(values: Values, sizes: Sizes) -> None:
@@ -63,86 +77,21 @@ def _check_steps(values: Values, sizes: Sizes) -> None:
     n_steps = len(values["steps"])
     if n_steps > _MOST_STEPS:
         raise Refused(f"a Pipeline of {n_steps} steps where at most {_MOST_STEPS} can be")
+    _check_unpaid_columns("Pipeline", values["steps"], sizes)
 
 
-def _check_one_hot(values: Values, sizes: Sizes) -> None:
-    """Codes become columns of a sparse matrix that no one checks again: all must be below the number of columns."""
-    categories = held(values, "categories_", list)
-    mappings = values.get("_default_to_infrequent_mappings") if values.get("_infrequent_enabled") else None
-    if values.get("_infrequent_enabled") and not isinstance(mappings, list):
-        raise Refused("OneHotEncoder without the groups of its rare categories")
-    for each in categories:
-        if (
-            isinstance(each, np.ndarray)
-            and each.dtype.kind in "biuf"
-            and not (each[:-1] < each[1:])[: _known(each)].all()
-        ):
-            raise Refused("OneHotEncoder with categories that do not ascend")
-    widths = [len(each) for each in categories]
-    if mappings is not None:
-        _check_infrequent(values.get("_infrequent_indices"), mappings, widths)
-    for feature, mapping in enumerate(mappings or []):
-        if mapping is not None:
-            widths[feature] = _grouped(mapping, widths[feature])
-    dropped = values.get("_drop_idx_after_grouping")
-    if dropped is not None:
-        _check_dropped(dropped, widths)
-    outputs = [width - (_dropped_of(dropped, feature) is not None) for feature, width in enumerate(widths)]
-    if "_n_features_outs" in values and values["_n_features_outs"] != outputs:
-        raise Refused("OneHotEncoder with another number of columns than categories")
-    _check_names("OneHotEncoder", values, widths)
-    sizes.named["most outputs"] = max(widths, default=0)
+def _unpaid_columns(part: object, sizes: Sizes) -> int:
+    """Columns that a named part makes of others, by its own word."""
+    found = sizes.part_of(part[1]) if isinstance(part, list | tuple) and len(part) > 1 else None
+    return 0 if found is None else found.sizes.get(_UNPAID, 0)
 
 
-def _check_names(what: str, values: Values, widths: Sequence[int]) -> None:
-    """Every column that is made of a feature begins with its name."""
-    names = values.get("feature_names_in_")
-    if names is not None:
-        letters = sum(len(name) * width for name, width in zip(names.tolist(), widths, strict=True))
-        check_letters(what, letters, sum(widths))
-
-
-def _check_bins(values: Values, sizes: Sizes) -> None:
-    """The columns of bins are those of an encoder."""
-    part = sizes.part_of(values.get("_encoder"))
-    if part is not None:
-        _check_names("KBinsDiscretizer", values, [part.sizes.get("most outputs", 0)] * sizes.named["d"])
-
-
-def _known(numbers: AnyArray) -> int:
-    """Pairs of neighbours that can be compared: all, but for NaN at the end."""
-    return numbers.size - 1 - int(bool(numbers.size) and numbers.dtype.kind == "f" and bool(np.isnan(numbers[-1])))
-
-
-def _check_infrequent(indices: object, mappings: list[object], widths: list[int]) -> None:
-    """Unknown values become the first rare category: there is one where there is a group of them, and nowhere else."""
-    if not isinstance(indices, list) or len(indices) != len(mappings):
-        raise Refused("OneHotEncoder without its rare categories")
-    for rare, mapping, width in zip(indices, mappings, widths, strict=True):
-        if (rare is None) != (mapping is None):
-            raise Refused("OneHotEncoder with groups of other categories than its rare ones")
-        whole = isinstance(rare, np.ndarray) and rare.dtype == np.int64 and rare.ndim == 1 and rare.size
-        if rare is not None and not (whole and rare.min() >= 0 and rare.max() < width):
-            raise Refused("OneHotEncoder with rare categories that are none")
-
-
-def _grouped(mapping: object, width: int) -> int:
-    whole = isinstance(mapping, np.ndarray) and mapping.dtype == np.int64 and mapping.shape == (width,)
-    if not whole or (width and (mapping.min() < 0 or mapping.max() >= width)):  # type: ignore[attr-defined]
-        raise Refused("OneHotEncoder with rare categories that are none")
-    return int(mapping.max()) + 1 if width else 0  # type: ignore[attr-defined]
-
-
-def _check_dropped(dropped: object, widths: list[int]) -> None:
-    if not isinstance(dropped, np.ndarray) or dropped.shape != (len(widths),):
-        raise Refused("OneHotEncoder that drops categories that are none")
-    for each, width in zip(dropped.tolist(), widths, strict=True):
-        if each is not None and not (type(each) is int and 0 <= each < width):
-            raise Refused("OneHotEncoder that drops categories that are none")
-
-
-def _dropped_of(dropped: object, feature: int) -> object:
-    return dropped[feature] if isinstance(dropped, np.ndarray) else None
+def _check_unpaid_columns(what: str, parts: object, sizes: Sizes) -> None:
+    """Each column has a name; those of powers, unlike words and components, are nowhere in the file."""
+    columns = sum(_unpaid_columns(part, sizes) for part in parts) if isinstance(parts, list | tuple) else 0
+    if columns > _MOST_NAMED:
+        raise Refused(f"{what} of parts that make {columns} columns of powers; at most {_MOST_NAMED}")
+    sizes.named[_UNPAID] = columns
 
 
 def _check_polynomial(values: Values, sizes: Sizes) -> None:
@@ -158,6 +107,7 @@ def _check_polynomial(values: Values, sizes: Sizes) -> None:
     most = _MOST_POWERS if high <= _MOST_QUICK_DEGREE else _MOST_SLOW_COLUMNS
     if max(made, values.get("_n_out_full") or 0) > most:
         raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {most}")
+    sizes.named[_UNPAID] = made
     names = values.get("feature_names_in_")
     if names is not None:  # all features are in as many columns
         letters = sum(map(len, names.tolist())) * made * min(high, n) // n
@@ -181,6 +131,7 @@ def _check_function(values: Values, sizes: Sizes) -> None:
 def _check_union(values: Values, sizes: Sizes) -> None:
     _check_shares(values, sizes)
     check_part_names("FeatureUnion", values.get("transformer_list"))
+    _check_unpaid_columns("FeatureUnion", values.get("transformer_list"), sizes)
 
 
 def _check_shares(values: Values, sizes: Sizes) -> None:
@@ -202,6 +153,7 @@ def _check_columns(values: Values, sizes: Sizes) -> None:
     for name in ("transformers", "transformers_"):
         check_part_names("ColumnTransformer", values.get(name))
     _check_taken(values, sizes.named["d"])
+    _check_unpaid_columns("ColumnTransformer", values["transformers_"], sizes)
     places = values.get("output_indices_")
     if places is None:
         return
@@ -247,19 +199,6 @@ def _check_kernel(values: Values, sizes: Sizes) -> None:
         raise Refused("Nystroem with options of its kernel that are no numbers")
 
 
-_ONE_HOT: Mapping[str, Kind] = {
-    **_FITTED,
-    "categories_": _CATEGORIES,
-    "_infrequent_enabled": Optional(Flag()),
-    "_default_to_infrequent_mappings": Optional(Many(Anything(), "d")),
-    "_infrequent_indices": Optional(Many(Anything(), "d")),
-    "_drop_idx_after_grouping": Optional(Anything()),
-    "drop_idx_": Optional(Anything()),
-    "_n_features_outs": Optional(Many(Whole(0, 2**31 - 1), "d")),
-    "_missing_indices": Optional(Anything()),
-    "handle_unknown": Text(("error", "ignore", "infrequent_if_exist", "warn")),
-    "feature_name_combiner": Text(("concat",)),
-}
 _WIDTH = Whole(0, 2**31 - 1, "k")  # columns that have a name each are those that there are
 _COMPONENTS: Mapping[str, Kind] = {
     **_FITTED,
@@ -282,24 +221,24 @@ _NYSTROEM: Mapping[str, Kind] = {
     "normalization_": Array("f8 f4", "k k"),
     "_n_features_out": Optional(_WIDTH),
 }
-_BINARIZER: Mapping[str, Kind] = {
-    "classes_": CLASSES,
-    "neg_label": Whole(-(2**31)),
-    "pos_label": Whole(-(2**31)),
-    "sparse_output": Flag(),
-    "sparse_input_": Optional(Flag()),
-    "y_type_": Optional(Text()),
-}
-
 PREPARATION = (
-    Record("Pipeline", "sklearn.pipeline:Pipeline", {"steps": Many(Anything())}, check=_check_steps),
-    checked_record("FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_union),
+    Record(
+        "Pipeline",
+        "sklearn.pipeline:Pipeline",
+        {"steps": Many(Anything())},
+        check=_check_steps,
+        work=_count_parts("steps"),
+    ),
+    checked_record(
+        "FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_union, work=_count_parts("transformer_list")
+    ),
     checked_record(
         "ColumnTransformer",
         "compose._column_transformer",
         CheckedColumns,
         {**_FITTED, "transformers_": Many(Anything())},
         check=_check_columns,
+        work=_count_parts("transformers_"),
     ),
     _loose("StandardScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "mean_": _PER_FEATURE}),
     _loose("MinMaxScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "min_": _PER_FEATURE}),
@@ -311,16 +250,14 @@ PREPARATION = (
         "QuantileTransformer",
         "preprocessing._data",
         {**_FITTED, "references_": Array("f8", "q"), "quantiles_": Array("f8", "q d")},
+        work=_count_powers,
     ),
     _loose(
         "PowerTransformer",
         "preprocessing._data",
         {**_FITTED, "lambdas_": Array("f8", "d"), "_scaler": Optional(Part(("StandardScaler",), same="d"))},
+        work=_count_powers,
     ),
-    Record("OneHotEncoder", "sklearn.preprocessing._encoders:OneHotEncoder", _ONE_HOT, check=_check_one_hot),
-    _loose("OrdinalEncoder", "preprocessing._encoders", {**_FITTED, "categories_": _CATEGORIES}),
-    Record("LabelEncoder", "sklearn.preprocessing._label:LabelEncoder", {"classes_": CLASSES}),
-    _loose("LabelBinarizer", "preprocessing._label", _BINARIZER),
     Record(
         "FunctionTransformer",
         "sklearn.preprocessing._function_transformer:FunctionTransformer",
@@ -344,17 +281,8 @@ PREPARATION = (
             "_n_out_full": Optional(Whole()),
         },
         check=_check_polynomial,
-    ),
-    Record(
-        "KBinsDiscretizer",
-        "sklearn.preprocessing._discretization:KBinsDiscretizer",
-        {
-            **_FITTED,
-            "bin_edges_": ObjectTable(Array("f8 f4", "_"), "d"),
-            "n_bins_": Array("i8", "d"),
-            "_encoder": Optional(Part(("OneHotEncoder",), same="d")),
-        },
-        check=_check_bins,
+        make=built_alone(lambda: CheckedPolynomial),
+        former=("bncc.multilabel.model_files.checked_preparation:CheckedPolynomial",),
     ),
     _loose(
         "SimpleImputer",

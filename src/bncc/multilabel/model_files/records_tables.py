@@ -40,8 +40,16 @@ def _check_features(values: Values, sizes: Sizes) -> None:
         raise Refused("TableFeatures with encoders of other columns")
     if [each.column for each in values["decisions_"].columns] != columns:
         raise Refused("TableFeatures with decisions about other columns")
+    _check_unpaid(values, sizes)
     if values.get("keep_categories"):
         _check_frame(values, sizes)
+
+
+def _check_unpaid(values: Values, sizes: Sizes) -> None:
+    """Columns of texts whose vectorizers say no number of words: what is free is free once."""
+    parts = [part for each in values["encoders_"] if (part := sizes.part_of(each)) is not None]
+    if (unpaid := sum(part.sizes.get("unpaid", 0) for part in parts)) > _MOST_UNPAID:
+        raise Refused(f"TableFeatures with texts of {unpaid} columns where at most {_MOST_UNPAID} can be")
 
 
 def _check_number(values: Values, sizes: Sizes) -> None:
@@ -72,6 +80,7 @@ def _check_text(values: Values, sizes: Sizes) -> None:
     if width * len(values["name"]) > _MOST_LETTERS:
         raise Refused(f"TextEncoder of {width} columns with names that have together more than {_MOST_LETTERS} letters")
     sizes.named["width"] = width
+    sizes.named["unpaid"] = width if known is None else 0
     sizes.named["counts words"] = int(part is not None and part.name in _WORDS)
 
 

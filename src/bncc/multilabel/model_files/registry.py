@@ -61,6 +61,8 @@ class Record:
         The fields of an object; None is its `__getstate__`.
     make : callable, default=None
         An object of the fields; None is `__setstate__`, or setting its attributes.
+    work : callable, default=None
+        Steps that Python takes for an answer, as one for each feature or part; None is few, whatever the fields are.
     ignores : tuple of field names
         Left out when an object is written: what Python makes again by itself.
     former : tuple of paths
@@ -75,6 +77,7 @@ class Record:
     check: Callable[[Values, Sizes], None] | None = None
     state: Callable[[Any], dict[str, object]] | None = None
     make: Callable[[Fields], object] | None = None
+    work: Callable[[Values, Sizes], int] | None = None
     ignores: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
 
@@ -116,6 +119,7 @@ def records() -> Mapping[str, Record]:
     """Every record by its name."""
     from bncc.multilabel.model_files.records_bases import BASES
     from bncc.multilabel.model_files.records_blends import BLENDS
+    from bncc.multilabel.model_files.records_categories import CATEGORIES
     from bncc.multilabel.model_files.records_kernel import KERNEL
     from bncc.multilabel.model_files.records_methods import METHODS
     from bncc.multilabel.model_files.records_neighbours import NEIGHBOURS
@@ -125,7 +129,19 @@ def records() -> Mapping[str, Record]:
     from bncc.multilabel.model_files.records_text import TEXT
     from bncc.multilabel.model_files.records_trees import TREES
 
-    every = (*METHODS, *BLENDS, *KERNEL, *SELECTION, *BASES, *TREES, *NEIGHBOURS, *PREPARATION, *TEXT, *TABLES)
+    every = (
+        *METHODS,
+        *BLENDS,
+        *KERNEL,
+        *SELECTION,
+        *BASES,
+        *TREES,
+        *NEIGHBOURS,
+        *PREPARATION,
+        *CATEGORIES,
+        *TEXT,
+        *TABLES,
+    )
     return {record.name: record for record in every}
 
 

@@ -17,11 +17,13 @@ def checked_record(
     checked: type,
     fields: Mapping[str, Kind],
     check: Callable[[Values, Sizes], None] | None = None,
+    work: Callable[[Values, Sizes], int] | None = None,
 ) -> Record:
     """A record of a class of scikit-learn in whose place one of `checked_estimators` is built, in one process."""
     former = (f"{checked.__module__}:{checked.__qualname__}",)
     path = f"sklearn.{module}:{name}"
-    return Record(name, path, fields, loose=True, make=built_alone(lambda: checked), former=former, check=check)
+    make = built_alone(lambda: checked)
+    return Record(name, path, fields, loose=True, make=make, former=former, check=check, work=work)
 
 
 def built_alone(kind: Callable[[], type]) -> Callable[[Fields], object]:
