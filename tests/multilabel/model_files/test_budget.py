@@ -36,3 +36,18 @@ def test_records_are_bounded():
 
 def test_cells_without_data():
     assert Budget(2**30).cells == 2**25
+
+
+def test_steps_are_free_then_paid_for_and_have_an_end():
+    for content, most in ((0, 2**14), (128 * 1000, 2**14 + 1000), (2**32, 2**17)):
+        budget = Budget(content)
+        budget.add_steps(most)
+        with pytest.raises(Refused, match=f"{most + 1} columns and parts one by one for an answer, more than {most}"):
+            budget.add_steps(1)
+
+
+def test_columns_with_names_are_free_then_paid_for():
+    for content, most in ((0, 2**18), (8 * 10**6, 2**18 + 10**6)):
+        Budget(content).check_columns("A union", most)
+        with pytest.raises(Refused, match=f"A union of {most + 1} columns that have names"):
+            Budget(content).check_columns("A union", most + 1)

@@ -8,15 +8,20 @@ import sklearn
 from scipy import sparse
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+from sklearn.impute import MissingIndicator
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
     KBinsDiscretizer,
+    MaxAbsScaler,
     Normalizer,
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
     PowerTransformer,
+    StandardScaler,
 )
 
 from bncc import TableFeatures
@@ -179,8 +184,38 @@ def test_parts_make_so_many_columns_of_powers(kind, tmp_path):
             del part["tuple"][2]
         fields[name] = {"list": parts}
 
-    words = f"{kind} of parts that make 377253 columns of powers; at most 262144"
+    words = f"{kind} of [0-9]+ columns that have names, its parts included"
     refused(tmp_path, made[kind].fit(X), kind, edit, words)
+
+
+# ---- names of columns
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Normalizer(),
+        Binarizer(),
+        StandardScaler(with_mean=False, with_std=False),
+        PolynomialFeatures(0),
+        TfidfTransformer(use_idf=False),
+        ColumnTransformer([("a", Normalizer(), [0])]),
+        MissingIndicator(features="all"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_features_that_are_only_a_number_have_no_names(model, tmp_path):
+    def edit(fields, members):
+        fields.update(dict.fromkeys({"n_features_in_", "_n_features"} & fields.keys(), 2 * 10**6))
+        fields.update(dict.fromkeys({"scale_", "mean_", "var_"} & fields.keys()))
+
+    refused(tmp_path, model.fit(X), type(model).__name__, edit, "200000[01] columns that have names, its parts incl")
+
+
+def test_features_that_a_file_pays_for_have_names(tmp_path):
+    wide = sparse.csr_array(np.ones((3, 1)) @ np.ones((1, 400_000)))
+    for model in (make_pipeline(Normalizer(), MaxAbsScaler()).fit(wide), FunctionTransformer(np.abs).fit(wide)):
+        load_model(save_model(model, tmp_path / "wide.bncc"))
 
 
 # ---- texts of a table

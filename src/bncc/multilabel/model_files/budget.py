@@ -10,7 +10,8 @@ __all__ = ["Budget"]
 _MOST_RECORDS = 2**18
 _MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemble share their random state
 # Of Python for an answer, each about 100 microseconds: what is fitted to a column or is a part holds more than that.
-_FREE_STEPS, _BYTES_PER_STEP = 2**14, 128
+_FREE_STEPS, _BYTES_PER_STEP, _MOST_STEPS = 2**14, 128, 2**17
+_FREE_COLUMNS, _BYTES_PER_COLUMN = 2**18, 8  # that a record and its parts can name
 _MOST_COMPARED = 2**26  # pairs of tuples
 _BYTES_PER_CELL = 32  # a point of a kernel model, of which empty tables have as many columns, takes more
 
@@ -87,9 +88,15 @@ class Budget:
     def add_steps(self, steps: int) -> None:
         """Count what an answer takes in Python, one column or one part after another."""
         self.steps += steps
-        most = _FREE_STEPS + self._content // _BYTES_PER_STEP
+        most = min(_MOST_STEPS, _FREE_STEPS + self._content // _BYTES_PER_STEP)
         if self.steps > most:
             raise Refused(f"it takes {self.steps} columns and parts one by one for an answer, more than {most}")
+
+    def check_columns(self, what: str, columns: int) -> None:
+        """Refuse what makes names for columns that are nothing but a number in the file."""
+        most = _FREE_COLUMNS + self._content // _BYTES_PER_COLUMN
+        if columns > most:
+            raise Refused(f"{what} of {columns} columns that have names, its parts included; at most {most}")
 
     def _check_records(self) -> None:
         if self.records > _MOST_RECORDS:

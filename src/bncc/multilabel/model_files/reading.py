@@ -30,7 +30,7 @@ from bncc.multilabel.model_files.mentions import mentions_of_members
 from bncc.multilabel.model_files.number_types import check_types_of_answers, named_type, plain_type
 from bncc.multilabel.model_files.questions import Questions, check_questions
 from bncc.multilabel.model_files.refusals import Refused
-from bncc.multilabel.model_files.registry import Record, check_record, record_named
+from bncc.multilabel.model_files.registry import COLUMNS, Record, check_record, record_named
 from bncc.multilabel.model_files.sparse_matrices import make_sparse
 
 __all__ = ["Reader", "build"]
@@ -292,6 +292,9 @@ class Reader:
         sizes = Sizes(self.part_of)
         check_record(record, values, sizes)
         self._budget.add_steps(record.work(values, sizes) if record.work is not None else 0)
+        if record.columns is not None:
+            sizes.named[COLUMNS] = record.columns(values, sizes)
+            self._budget.check_columns(record.name, sizes.named[COLUMNS])
         self._asked = self._asked.around(record.name, values, size)
         check_questions(self._asked, self._budget.made, self._archive.unpacked)
         made = build(record, values)

@@ -34,7 +34,7 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
-from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.registry import COLUMNS, Record
 from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
 
 __all__ = ["PREPARATION"]
@@ -45,11 +45,9 @@ _PER_FEATURE = Optional(Array("f8 f4", "d"))
 _MOST_QUICK_DEGREE, _MOST_SLOW_COLUMNS = 3, 1 << 12
 _MOST_COLUMNS = 1 << 21
 _MOST_POWERS = 1 << 17  # numbers in every row
-_MOST_NAMED = 1 << 18  # columns that have a name each, which no content pays for
 # Columns that parts take out of a row together, unless these are few times all that there are.
 _MOST_TAKEN, _MOST_TIMES_TAKEN = 1 << 17, 4
 _MOST_STEPS = 1000
-_UNPAID = "unpaid columns"
 _KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
 
 
@@ -59,7 +57,7 @@ def _loose(
     fields: Mapping[str, Kind] = _FITTED,
     work: Callable[[Values, Sizes], int] | None = None,
 ) -> Record:
-    return Record(name, f"sklearn.{module}:{name}", fields, loose=True, work=work)
+    return Record(name, f"sklearn.{module}:{name}", fields, loose=True, work=work, columns=_named_features)
 
 
 def _count_parts(field: str) -> Callable[[Values, Sizes], int]:
@@ -77,21 +75,33 @@ def _check_steps(values: Values, sizes: Sizes) -> None:
     n_steps = len(values["steps"])
     if n_steps > _MOST_STEPS:
         raise Refused(f"a Pipeline of {n_steps} steps where at most {_MOST_STEPS} can be")
-    _check_unpaid_columns("Pipeline", values["steps"], sizes)
 
 
-def _unpaid_columns(part: object, sizes: Sizes) -> int:
-    """Columns that a named part makes of others, by its own word."""
-    found = sizes.part_of(part[1]) if isinstance(part, list | tuple) and len(part) > 1 else None
-    return 0 if found is None else found.sizes.get(_UNPAID, 0)
+def _named_features(values: Values, sizes: Sizes) -> int:
+    """Every feature gets a name, by its number if it has no other."""
+    return sizes.named.get("d", 0)
 
 
-def _check_unpaid_columns(what: str, parts: object, sizes: Sizes) -> None:
-    """Each column has a name; those of powers, unlike words and components, are nowhere in the file."""
-    columns = sum(_unpaid_columns(part, sizes) for part in parts) if isinstance(parts, list | tuple) else 0
-    if columns > _MOST_NAMED:
-        raise Refused(f"{what} of parts that make {columns} columns of powers; at most {_MOST_NAMED}")
-    sizes.named[_UNPAID] = columns
+def _named_alike(values: Values, sizes: Sizes) -> int:
+    """Features of a function that says that they keep their names, and has none."""
+    has_none = values.get("feature_names_out") is not None and values.get("feature_names_in_") is None
+    return sizes.named.get("d", 0) if has_none else 0
+
+
+def _named_powers(values: Values, sizes: Sizes) -> int:
+    return sizes.named.get("d", 0) + int(values.get("n_output_features_", 0))
+
+
+def _named_in_parts(field: str) -> Callable[[Values, Sizes], int]:
+    """Those of parts, and features."""
+
+    def count(values: Values, sizes: Sizes) -> int:
+        parts = values.get(field)
+        held = [part[1] for part in parts if len(part) > 1] if isinstance(parts, list | tuple) else []
+        found = [part for each in held if (part := sizes.part_of(each)) is not None]
+        return sizes.named.get("d", 0) + sum(part.sizes.get(COLUMNS, 0) for part in found)
+
+    return count
 
 
 def _check_polynomial(values: Values, sizes: Sizes) -> None:
@@ -107,7 +117,6 @@ def _check_polynomial(values: Values, sizes: Sizes) -> None:
     most = _MOST_POWERS if high <= _MOST_QUICK_DEGREE else _MOST_SLOW_COLUMNS
     if max(made, values.get("_n_out_full") or 0) > most:
         raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {most}")
-    sizes.named[_UNPAID] = made
     names = values.get("feature_names_in_")
     if names is not None:  # all features are in as many columns
         letters = sum(map(len, names.tolist())) * made * min(high, n) // n
@@ -122,16 +131,11 @@ def _check_function(values: Values, sizes: Sizes) -> None:
     for name in ("kw_args", "inv_kw_args"):
         if values.get(name):
             raise Refused(f"FunctionTransformer with {name}")
-    # Rows are not compared with the number of columns that it says it has.
-    is_named = values.get("feature_names_out") is not None and values.get("feature_names_in_") is None
-    if is_named and sizes.named.get("d", 0) > _MOST_NAMED:
-        raise Refused(f"FunctionTransformer of {sizes.named['d']} columns that have names; at most {_MOST_NAMED}")
 
 
 def _check_union(values: Values, sizes: Sizes) -> None:
     _check_shares(values, sizes)
     check_part_names("FeatureUnion", values.get("transformer_list"))
-    _check_unpaid_columns("FeatureUnion", values.get("transformer_list"), sizes)
 
 
 def _check_shares(values: Values, sizes: Sizes) -> None:
@@ -153,7 +157,6 @@ def _check_columns(values: Values, sizes: Sizes) -> None:
     for name in ("transformers", "transformers_"):
         check_part_names("ColumnTransformer", values.get(name))
     _check_taken(values, sizes.named["d"])
-    _check_unpaid_columns("ColumnTransformer", values["transformers_"], sizes)
     places = values.get("output_indices_")
     if places is None:
         return
@@ -228,9 +231,16 @@ PREPARATION = (
         {"steps": Many(Anything())},
         check=_check_steps,
         work=_count_parts("steps"),
+        columns=_named_in_parts("steps"),
     ),
     checked_record(
-        "FeatureUnion", "pipeline", CheckedUnion, {}, check=_check_union, work=_count_parts("transformer_list")
+        "FeatureUnion",
+        "pipeline",
+        CheckedUnion,
+        {},
+        check=_check_union,
+        work=_count_parts("transformer_list"),
+        columns=_named_in_parts("transformer_list"),
     ),
     checked_record(
         "ColumnTransformer",
@@ -239,6 +249,7 @@ PREPARATION = (
         {**_FITTED, "transformers_": Many(Anything())},
         check=_check_columns,
         work=_count_parts("transformers_"),
+        columns=_named_in_parts("transformers_"),
     ),
     _loose("StandardScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "mean_": _PER_FEATURE}),
     _loose("MinMaxScaler", "preprocessing._data", {**_FITTED, "scale_": _PER_FEATURE, "min_": _PER_FEATURE}),
@@ -268,6 +279,7 @@ PREPARATION = (
         },
         loose=True,
         check=_check_function,
+        columns=_named_alike,
     ),
     Record(
         "PolynomialFeatures",
@@ -281,6 +293,7 @@ PREPARATION = (
             "_n_out_full": Optional(Whole()),
         },
         check=_check_polynomial,
+        columns=_named_powers,
         make=built_alone(lambda: CheckedPolynomial),
         former=("bncc.multilabel.model_files.checked_preparation:CheckedPolynomial",),
     ),

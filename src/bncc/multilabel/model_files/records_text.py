@@ -129,6 +129,7 @@ TEXT = (
         f"{_MODULE}:TfidfTransformer",
         {"n_features_in_": Optional(Whole(1, 2**31 - 1, "d")), "idf_": Optional(Array("f8 f4", "d"))},
         loose=True,
+        columns=lambda values, sizes: sizes.named.get("d", 0),
     ),
     Record(
         "HashingVectorizer",

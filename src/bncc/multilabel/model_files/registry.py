@@ -31,9 +31,12 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.scoring_fields import Scoring
 
-__all__ = ["Fields", "Record", "check_record", "class_at", "record_named", "record_of", "records"]
+__all__ = ["COLUMNS", "Fields", "Record", "check_record", "class_at", "record_named", "record_of", "records"]
 
 Fields: TypeAlias = dict[str, Any]  # those of one object, checked or about to be
+
+#: The size of a record that has columns with names.
+COLUMNS = "columns with names"
 
 _MOST_JOBS = 512
 _MOST_DRAWS = 10_000
@@ -63,6 +66,8 @@ class Record:
         An object of the fields; None is `__setstate__`, or setting its attributes.
     work : callable, default=None
         Steps that Python takes for an answer, as one for each feature or part; None is few, whatever the fields are.
+    columns : callable, default=None
+        Columns that it makes names for when it is asked, those of its parts included; None is none.
     ignores : tuple of field names
         Left out when an object is written: what Python makes again by itself.
     former : tuple of paths
@@ -78,6 +83,7 @@ class Record:
     state: Callable[[Any], dict[str, object]] | None = None
     make: Callable[[Fields], object] | None = None
     work: Callable[[Values, Sizes], int] | None = None
+    columns: Callable[[Values, Sizes], int] | None = None
     ignores: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
 
