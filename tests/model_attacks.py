@@ -431,6 +431,11 @@ def far_feature(structure, arrays):
     arrays[node]["feature"][arrays[node]["left_child"] >= 0] = 999
 
 
+def nameless_features(structure, arrays):
+    """Features without anything learned of them, and a name for each when these are asked for."""
+    list(records_in(structure, "StandardScaler"))[-1].update(n_features_in_=2**31 - 1, scale_=None, mean_=None)
+
+
 NEW_FORMAT = {
     "points of other width": ("KernelSVC", set_field("Points", "n_features", 10**7)),
     "points of other length": ("KernelSVC", set_field("Points", "n_rows", 5)),
@@ -597,6 +602,7 @@ NEW_FORMAT = {
     "a pattern that takes hours": ("counts", set_field("CountVectorizer", "token_pattern", r"(\w+\s?)+$")),
     "files for text": ("counts", set_field("CountVectorizer", "input", "filename")),
     "a folder of pickles": ("counts", set_field("Pipeline", "memory", "cache")),
+    "names without end": ("standard", nameless_features),
     "hashes without end": ("hashes", set_field("HashingVectorizer", "n_features", 2**30)),
     "powers without end": ("polynomial", set_field("PolynomialFeatures", "_max_degree", 40)),
     "bins of other tables": ("AugmentedNaiveBayes", set_field("AugmentedNaiveBayes", "cuts_", {"tuple": []})),

@@ -134,6 +134,7 @@ CHECKS = {
     "references to arrays are counted": (unlimited(budget, "MULTIPLE"), "old: bomb of references"),
     "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),
     "sparse pointers ascend": (off(sparse_matrices, "check_pointers"), "pointers of neighbours that fall"),
+    "columns with names are paid for": (unlimited(budget, "_FREE_COLUMNS"), "names without end"),
     "empty arrays claim little": (unlimited(arrays, "_MOST_UNPAID"), "an empty huge claim"),
 }
 

@@ -10,6 +10,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.impute import MissingIndicator
+from sklearn.kernel_approximation import RBFSampler
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -210,6 +211,14 @@ def test_features_that_are_only_a_number_have_no_names(model, tmp_path):
         fields.update(dict.fromkeys({"scale_", "mean_", "var_"} & fields.keys()))
 
     refused(tmp_path, model.fit(X), type(model).__name__, edit, "200000[01] columns that have names, its parts incl")
+
+
+def test_components_of_one_feature_are_few(tmp_path):
+    def edit(fields, members):
+        fields.update(n_features_in_=1, _n_features_out=10**6)
+        members[fields["random_weights_"]["array"]] = np.ones((1, 10**6), np.float32)
+
+    refused(tmp_path, RBFSampler(n_components=5).fit(X), "RBFSampler", edit, "1000001 columns that have names")
 
 
 def test_features_that_a_file_pays_for_have_names(tmp_path):

@@ -12,6 +12,7 @@ _MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemb
 # Of Python for an answer, each about 100 microseconds: what is fitted to a column or is a part holds more than that.
 _FREE_STEPS, _BYTES_PER_STEP, _MOST_STEPS = 2**14, 128, 2**17
 _FREE_COLUMNS, _BYTES_PER_COLUMN = 2**18, 8  # that a record and its parts can name
+_FREE_LETTERS, _BYTES_PER_LETTER = 2**20, 5  # shown when a model is printed, which takes some 40 bytes for each
 _MOST_COMPARED = 2**26  # pairs of tuples
 _BYTES_PER_CELL = 32  # a point of a kernel model, of which empty tables have as many columns, takes more
 
@@ -45,6 +46,7 @@ class Budget:
         self.records = 0
         self.steps = 0
         self._compared = 0
+        self._shown = 0
         self.cells = content // _BYTES_PER_CELL
 
     def spend(self, cost: int) -> None:
@@ -91,6 +93,13 @@ class Budget:
         most = min(_MOST_STEPS, _FREE_STEPS + self._content // _BYTES_PER_STEP)
         if self.steps > most:
             raise Refused(f"it takes {self.steps} columns and parts one by one for an answer, more than {most}")
+
+    def show(self, letters: int) -> None:
+        """Count text that is shown when the model is printed."""
+        self._shown += letters
+        most = _FREE_LETTERS + self._content // _BYTES_PER_LETTER
+        if self._shown > most:
+            raise Refused(f"its settings have {self._shown} letters of text or more; at most {most}")
 
     def check_columns(self, what: str, columns: int) -> None:
         """Refuse what makes names for columns that are nothing but a number in the file."""

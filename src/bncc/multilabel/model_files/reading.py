@@ -31,6 +31,7 @@ from bncc.multilabel.model_files.number_types import check_types_of_answers, nam
 from bncc.multilabel.model_files.questions import Questions, check_questions
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import COLUMNS, Record, check_record, record_named
+from bncc.multilabel.model_files.shown_text import letters_shown
 from bncc.multilabel.model_files.sparse_matrices import make_sparse
 
 __all__ = ["Reader", "build"]
@@ -291,6 +292,7 @@ class Reader:
     def _made(self, record: Record, values: dict[str, object], size: int) -> object:
         sizes = Sizes(self.part_of)
         check_record(record, values, sizes)
+        self._budget.show(letters_shown(values[name] for name in record.settings() & values.keys()))
         self._budget.add_steps(record.work(values, sizes) if record.work is not None else 0)
         if record.columns is not None:
             sizes.named[COLUMNS] = record.columns(values, sizes)

@@ -78,8 +78,8 @@ def _check_steps(values: Values, sizes: Sizes) -> None:
 
 
 def _named_features(values: Values, sizes: Sizes) -> int:
-    """Every feature gets a name, by its number if it has no other."""
-    return sizes.named.get("d", 0)
+    """Every feature gets a name, by its number if it has no other, and so does every component."""
+    return sizes.named.get("d", 0) + sizes.named.get("k", 0)
 
 
 def _named_alike(values: Values, sizes: Sizes) -> int:
@@ -317,16 +317,33 @@ PREPARATION = (
             "_n_features": Optional(Whole(0, 2**31 - 1, "d")),
         },
     ),
-    checked_record("PCA", "decomposition._pca", CheckedPCA, {**_COMPONENTS, "noise_variance_": Optional(Single())}),
+    checked_record(
+        "PCA",
+        "decomposition._pca",
+        CheckedPCA,
+        {**_COMPONENTS, "noise_variance_": Optional(Single())},
+        columns=_named_features,
+    ),
     _loose("TruncatedSVD", "decomposition._truncated_svd", _COMPONENTS),
-    Record("Nystroem", "sklearn.kernel_approximation:Nystroem", _NYSTROEM, loose=True, check=_check_kernel),
+    Record(
+        "Nystroem",
+        "sklearn.kernel_approximation:Nystroem",
+        _NYSTROEM,
+        loose=True,
+        check=_check_kernel,
+        columns=_named_features,
+    ),
     _loose(
         "RBFSampler",
         "kernel_approximation",
         {**_FITTED, "random_weights_": Array("f8 f4", "d k"), "_n_features_out": Optional(_WIDTH)},
     ),
-    checked_record("GaussianRandomProjection", "random_projection", CheckedGaussianProjection, _PROJECTION),
-    checked_record("SparseRandomProjection", "random_projection", CheckedSparseProjection, _PROJECTION),
+    checked_record(
+        "GaussianRandomProjection", "random_projection", CheckedGaussianProjection, _PROJECTION, columns=_named_features
+    ),
+    checked_record(
+        "SparseRandomProjection", "random_projection", CheckedSparseProjection, _PROJECTION, columns=_named_features
+    ),
     _loose(
         "SelectKBest",
         "feature_selection._univariate_selection",
