@@ -8,7 +8,7 @@ import sklearn
 from scipy import sparse
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.impute import MissingIndicator
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
@@ -256,3 +256,13 @@ def test_texts_of_unknown_words_share_what_is_free(tmp_path, monkeypatch):
 def test_sparse_rows_of_powers_are_still_answered(tmp_path):
     model = load_model(save_model(PolynomialFeatures(2).fit(np.ones((1, 400))), tmp_path / "powers.bncc"))
     assert model.transform(sparse.csr_array(np.eye(1, 400))).shape == (1, 80_601)
+
+
+def test_wide_sparse_parts_of_columns_are_not_made_dense(tmp_path):
+    texts = np.array([["some red fox"], ["a dark wood"]], object)
+    model = ColumnTransformer([("words", HashingVectorizer(), 0)]).fit(texts)
+    structure, members = taken_apart(model)
+    assert opened(tmp_path, structure, members).transform(texts).shape == (2, 2**20)
+    next(records_in(structure, "ColumnTransformer"))["sparse_output_"] = False
+    with pytest.raises(ValueError, match="Columns side by side must give at most 131072 numbers a row"):
+        opened(tmp_path, structure, members).transform(texts)

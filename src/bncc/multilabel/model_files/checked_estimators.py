@@ -42,6 +42,8 @@ __all__ = [
 MOST_NUMBERS_IN_A_ROW = 1 << 17
 #: The rates of as many outputs are two numbers each, and lie in memory once.
 MOST_RATES_IN_A_ROW = 1 << 18
+#: Of a matrix that becomes dense, where at fit a third of them and more were numbers.
+_CELLS_OF_A_NUMBER = 4
 _TWO_CLASSES = 2
 
 
@@ -190,14 +192,15 @@ class CheckedColumns(ColumnTransformer):
         return ColumnTransformer.transform(with_fields(self, transformers_=parts), X, **options)
 
     def _hstack(self, Xs: Any, **options: Any) -> Any:
-        _check_width(Xs)
+        _check_width(Xs, made_dense=not self.sparse_output_)
         return super()._hstack(Xs, **options)
 
 
-def _check_width(parts: Sequence[Rowwise]) -> None:
+def _check_width(parts: Sequence[Rowwise], made_dense: bool = False) -> None:
     held = [part for part in parts if hasattr(part, "shape")]
     n_rows = max((part.shape[0] for part in held), default=0)
-    n_numbers = numbers_in(held)
+    cells = sum(int(np.prod(part.shape)) for part in held) if made_dense else 0
+    n_numbers = max(numbers_in(held), cells // _CELLS_OF_A_NUMBER)
     if n_numbers > MOST_NUMBERS_IN_A_ROW * max(n_rows, 1):
         raise ValueError(
             f"Columns side by side must give at most {MOST_NUMBERS_IN_A_ROW} numbers a row, in models that were read "
