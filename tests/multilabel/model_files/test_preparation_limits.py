@@ -16,6 +16,7 @@ from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
     KBinsDiscretizer,
+    LabelEncoder,
     MaxAbsScaler,
     Normalizer,
     OneHotEncoder,
@@ -118,6 +119,13 @@ def test_categories_of_few_letters_are_few(kind, text, tmp_path):
         fields.update({"_n_features_outs": {"list": [200_000]}} if kind is OneHotEncoder else {})
 
     refused(tmp_path, kind().fit(np.array([["a"], ["b"]])), kind.__name__, edit, "200000 categories, which take many")
+
+
+def test_classes_of_few_letters_are_few(tmp_path):
+    def edit(fields, members):
+        members[fields["classes_"]["array"]] = (np.arange(200_000, dtype=np.uint32) + 0xE000).view("U1")
+
+    refused(tmp_path, LabelEncoder().fit(["a", "b"]), "LabelEncoder", edit, "200000 categories, which take many")
 
 
 def test_names_of_repeated_categories_are_few(tmp_path):

@@ -34,7 +34,7 @@ _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": 
 _CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
 # Bytes that a category takes when it is asked: a name of its column, and where it is text of a fixed width, an object
 # in a set and in a dictionary. Some are free, and the categories pay for others by what they hold.
-_PER_CATEGORY, _PER_TEXT = 80, 300
+_PER_CATEGORY, _PER_TEXT = 96, 300
 _FREE_BYTES, _MULTIPLE = 2**25, 8
 
 
@@ -51,6 +51,11 @@ def _check_counts(what: str, categories: Sequence[AnyArray]) -> None:
 
 def _check_ordinal(values: Values, sizes: Sizes) -> None:
     _check_counts("OrdinalEncoder", held(values, "categories_", list))
+
+
+def _check_classes(values: Values, sizes: Sizes) -> None:
+    if "classes_" in values:
+        _check_counts("LabelEncoder", [values["classes_"]])
 
 
 def _count_features(values: Values, sizes: Sizes) -> int:
@@ -177,7 +182,7 @@ CATEGORIES = (
         check=_check_ordinal,
         work=_count_features,
     ),
-    Record("LabelEncoder", "sklearn.preprocessing._label:LabelEncoder", {"classes_": CLASSES}),
+    Record("LabelEncoder", "sklearn.preprocessing._label:LabelEncoder", {"classes_": CLASSES}, check=_check_classes),
     Record("LabelBinarizer", "sklearn.preprocessing._label:LabelBinarizer", _BINARIZER, loose=True),
     Record(
         "KBinsDiscretizer",
