@@ -221,6 +221,25 @@ def test_features_that_are_only_a_number_have_no_names(model, tmp_path):
     refused(tmp_path, model.fit(X), type(model).__name__, edit, "200000[01] columns that have names, its parts incl")
 
 
+@pytest.mark.parametrize("name", ["long " * 200, "\u20ac" * 500])
+def test_long_names_of_parts_count_as_more_columns(name, tmp_path):
+    def edit(fields, members):
+        fields["transformer_list"]["list"][0]["tuple"][0] = name
+        next(records_in(fields, "Normalizer"))["n_features_in_"] = 100_000
+
+    model = FeatureUnion([("a", Normalizer())]).fit(X)
+    refused(tmp_path, model, "FeatureUnion", edit, "FeatureUnion of [0-9]+ columns that have names")
+
+
+def test_long_names_of_parts_one_after_another(tmp_path):
+    def edit(fields, members):
+        for each in records_in(fields, "Normalizer"):
+            each["n_features_in_"] = 10_000
+
+    model = make_pipeline(*(FeatureUnion([("b" * 900, Normalizer())]) for _ in range(20))).fit(X)
+    refused(tmp_path, model, "Pipeline", edit, "Pipeline of 3000000 columns that have names")
+
+
 def test_components_of_one_feature_are_few(tmp_path):
     def edit(fields, members):
         fields.update(n_features_in_=1, _n_features_out=10**6)

@@ -58,6 +58,11 @@ def _check_classes(values: Values, sizes: Sizes) -> None:
         _check_counts("LabelEncoder", [values["classes_"]])
 
 
+def _named_categories(values: Values, sizes: Sizes) -> int:
+    """Each has a column; what they hold was counted, so that four of them are as one."""
+    return sum(map(len, values.get("categories_") or ())) // 4
+
+
 def _count_features(values: Values, sizes: Sizes) -> int:
     """Features that are looked at one by one."""
     return sizes.named.get("d", 0)
@@ -172,6 +177,7 @@ CATEGORIES = (
         "sklearn.preprocessing._encoders:OneHotEncoder",
         _ONE_HOT,
         check=_check_one_hot,
+        columns=_named_categories,
         work=_count_features,
     ),
     Record(

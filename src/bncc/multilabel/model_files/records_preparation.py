@@ -48,6 +48,7 @@ _MOST_POWERS = 1 << 17  # numbers in every row
 # Columns that parts take out of a row together, unless these are few times all that there are.
 _MOST_TAKEN, _MOST_TIMES_TAKEN = 1 << 17, 4
 _MOST_STEPS = 1000
+_USUAL_LETTERS, _WIDEST = 64, 4  # of the name of a column, and bytes of one of them
 _KERNELS = ("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "rbf", "sigmoid")
 
 
@@ -83,25 +84,36 @@ def _named_features(values: Values, sizes: Sizes) -> int:
 
 
 def _named_alike(values: Values, sizes: Sizes) -> int:
-    """Features of a function that says that they keep their names, and has none."""
-    has_none = values.get("feature_names_out") is not None and values.get("feature_names_in_") is None
-    return sizes.named.get("d", 0) if has_none else 0
+    """Features of a function that says that they keep their names."""
+    return sizes.named.get("d", 0) if values.get("feature_names_out") is not None else 0
 
 
 def _named_powers(values: Values, sizes: Sizes) -> int:
     return sizes.named.get("d", 0) + int(values.get("n_output_features_", 0))
 
 
-def _named_in_parts(field: str) -> Callable[[Values, Sizes], int]:
-    """Those of parts, and features."""
+def _named_in_parts(field: str, with_names: bool = True) -> Callable[[Values, Sizes], int]:
+    """Those of features and of parts, whose columns begin with the name of the part where it is written out."""
 
     def count(values: Values, sizes: Sizes) -> int:
         parts = values.get(field)
-        held = [part[1] for part in parts if len(part) > 1] if isinstance(parts, list | tuple) else []
-        found = [part for each in held if (part := sizes.part_of(each)) is not None]
-        return sizes.named.get("d", 0) + sum(part.sizes.get(COLUMNS, 0) for part in found)
+        named = [part for part in parts if len(part) > 1] if isinstance(parts, list | tuple) else []
+        columns = sizes.named.get("d", 0)
+        for name, part, *chosen in named:
+            found = sizes.part_of(part)
+            made = 0 if found is None else found.sizes.get(COLUMNS, 0)
+            if isinstance(part, str) and part == "passthrough" and chosen:
+                made = _count_taken(chosen[0], sizes.named.get("d", 0))
+            columns += made * (_times_a_name(name) if with_names else 1)
+        return columns
 
     return count
+
+
+def _times_a_name(name: object) -> int:
+    """How many usual names a name of this length takes; one letter that is not ASCII widens all."""
+    letters = len(name) if isinstance(name, str) else 0
+    return 1 + letters * (1 if isinstance(name, str) and name.isascii() else _WIDEST) // _USUAL_LETTERS
 
 
 def _check_polynomial(values: Values, sizes: Sizes) -> None:
@@ -231,7 +243,7 @@ PREPARATION = (
         {"steps": Many(Anything())},
         check=_check_steps,
         work=_count_parts("steps"),
-        columns=_named_in_parts("steps"),
+        columns=_named_in_parts("steps", with_names=False),
     ),
     checked_record(
         "FeatureUnion",

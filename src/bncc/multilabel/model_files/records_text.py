@@ -116,7 +116,16 @@ def _counting(name: str, checked: type, fields: Mapping[str, Kind]) -> Record:
     former = (f"{checked.__module__}:{checked.__qualname__}",)
     make = built_alone(lambda: checked)
     path = f"{_MODULE}:{name}"
-    return Record(name, path, fields, check=_check_vocabulary, ignores=_STOP, make=make, former=former)
+    return Record(
+        name,
+        path,
+        fields,
+        check=_check_vocabulary,
+        columns=lambda values, sizes: sizes.named.get("words", 0),
+        ignores=_STOP,
+        make=make,
+        former=former,
+    )
 
 
 TEXT = (
