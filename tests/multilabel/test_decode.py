@@ -1,5 +1,7 @@
 """Inference against enumeration of the joint distribution, which a random table of conditionals defines."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -162,3 +164,22 @@ def test_ask_once_asks_equal_states_once():
 def test_too_many_labels():
     with pytest.raises(ValueError, match=r"limited to 15 labels.*got 16\. Use 'beam'"):
         decode.exhaustive_joint(lambda *_: np.zeros(1), range(16), 1)
+
+
+def test_sizes_of_sets_may_be_looked_at_in_parts(monkeypatch):
+    random = np.random.default_rng(0)
+    labels, weight = (random.random((6, 9, 11)) < 0.4).astype(np.int8), random.dirichlet(np.ones(9), 6)
+    joint = decode.Joint(labels, np.log(weight), weight, np.einsum("rs,rsl->rl", weight, labels))
+    whole = decode.best_f1(joint)
+    monkeypatch.setattr(decode, "_SIZES", 2)
+    assert whole.any()
+    assert (decode.best_f1(joint) == whole).all()
+
+
+def test_the_best_f1_of_many_labels_takes_little_memory():
+    joint = decode.Joint(np.ones((1, 2, 2000), np.int8), np.zeros((1, 2)), np.full((1, 2), 0.5), np.ones((1, 2000)))
+    tracemalloc.start()
+    assert decode.best_f1(joint).all()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**25

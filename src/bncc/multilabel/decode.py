@@ -40,6 +40,7 @@ Answer = Callable[[int, Longs, Signs], Floats]
 
 #: Most labels for which all label sets are enumerated (32,768 of them for every row).
 EXHAUSTIVE_LIMIT = 15
+_SIZES = 256  # of label sets that are looked at beside every label at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,18 +174,29 @@ def best_f1(joint: Joint, *, zero_division: float = 1.0) -> Bools:
     size = joint.labels.sum(axis=2, dtype=np.int64)
     # No label that is in none of the sets can raise the expectation.
     widest = max(1, int(joint.labels.any(axis=1).sum(axis=1).max(initial=0)))
-    sizes = np.arange(1, widest + 1)
+    empty = zero_division * np.where(size == 0, joint.weight, 0.0).sum(axis=1)
+    best, out = empty.round(12), np.zeros((n_rows, n_labels), bool)
+    for start in range(0, widest, _SIZES):
+        sizes = np.arange(start + 1, min(start + _SIZES, widest) + 1)
+        ranked, total = _best_of_sizes(joint, size, sizes)
+        chosen = total.argmax(axis=1)
+        value = total[np.arange(n_rows), chosen]
+        better = np.flatnonzero(value > best)
+        held = np.zeros((better.size, n_labels), bool)
+        in_set = np.arange(n_labels) < sizes[chosen[better], None]
+        np.put_along_axis(held, ranked[better, :, chosen[better]], in_set, axis=1)
+        best[better], out[better] = value[better], held
+    return out
+
+
+def _best_of_sizes(joint: Joint, size: Longs, sizes: Longs) -> tuple[Longs, Floats]:
+    """Labels by what they add to a set of each of some sizes (n_rows, n_labels, n_sizes), and the best sets' values."""
     factor = 2.0 * joint.weight[:, :, None] / (size[:, :, None] + sizes)
     gain = joint.labels.transpose(0, 2, 1).astype(np.float64) @ factor
     ranked = np.argsort(-gain, axis=1, kind="stable")
-    total = np.take_along_axis(gain, ranked, axis=1).cumsum(axis=1)[:, sizes - 1, sizes - 1]
-    empty = zero_division * np.where(size == 0, joint.weight, 0.0).sum(axis=1, keepdims=True)
+    total = np.take_along_axis(gain, ranked, axis=1).cumsum(axis=1)[:, sizes - 1, np.arange(sizes.size)]
     # Sums that differ by rounding alone are ties.
-    best_size = np.concatenate([empty, total], axis=1).round(12).argmax(axis=1)
-    order = ranked[np.arange(n_rows), :, np.maximum(best_size, 1) - 1]
-    out = np.zeros((n_rows, n_labels), bool)
-    np.put_along_axis(out, order, np.arange(n_labels) < best_size[:, None], axis=1)
-    return out
+    return ranked, total.round(12)
 
 
 def ask_once(answer: Answer, contexts: Sequence[Sequence[int]]) -> Answer:

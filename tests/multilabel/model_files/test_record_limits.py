@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from bncc import BinaryRelevance, ClassifierChain, MonteCarloChain, NetworkDecoder, NetworkMLkNN, TableFeatures
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model, save_model
-from bncc.multilabel.model_files import records_methods, records_tables
+from bncc.multilabel.model_files import records_methods, records_tables, walk_checks
 from bncc.multilabel.model_files.records_methods import check_messages
 from bncc.multilabel.powersets import multiclass_scores, set_scores
 from bncc.structure import learn_network
@@ -162,6 +162,16 @@ def test_chains_follow_few_label_sets(inference, tmp_path):
     load_model(save_model(few, tmp_path / "few.bncc"))
     model.set_params(inference="greedy")
     load_model(save_model(model, tmp_path / "greedy.bncc"))
+
+
+@pytest.mark.parametrize("inference", ["beam", "monte_carlo", "exhaustive"])
+def test_chains_follow_label_sets_of_few_labels(inference, tmp_path, monkeypatch):
+    model = ClassifierChain(GaussianNB(), inference=inference, beam_width=1, n_samples=1, random_state=0)
+    model.fit(X, Y[:, :12])
+    load_model(save_model(model, tmp_path / "few.bncc"))
+    monkeypatch.setattr(walk_checks, "_MOST_LABELS_FOLLOWED", 11)
+    not_kept(tmp_path, model, "follows label sets of 12 labels where at most 11 can be")
+    load_model(save_model(model.set_params(inference="greedy"), tmp_path / "greedy.bncc"))
 
 
 def test_chains_of_draws_follow_few_label_sets(tmp_path):

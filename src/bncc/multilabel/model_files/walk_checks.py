@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _MOST_FOLLOWED = 5 * 10**6  # numbers that a chain copies for every row, over all its labels
-_MOST_LABELS_FOLLOWED = 2048  # of chains that may follow as many label sets as is usual
+_MOST_LABELS_FOLLOWED = 2048  # of chains that follow label sets: what each link sees is laid out for all of them
 _USUAL_BEAM, _USUAL_DRAWS = 10, 100
 _PER_LABEL = 16  # numbers for each label set, beside its labels
 _MOST_SHARED = 2**18  # answers of links that chains share, for a block of rows
@@ -140,7 +140,10 @@ def check_draws(values: Values, sizes: Sizes) -> None:
 def _check_followed(width: int, usual: int, sizes: Sizes) -> None:
     """Every label set that is followed is copied at every label, for every row."""
     n_labels = sizes.named["L"]
-    usual = usual if n_labels <= _MOST_LABELS_FOLLOWED else 1
+    if n_labels > _MOST_LABELS_FOLLOWED:
+        raise Refused(
+            f"a chain that follows label sets of {n_labels} labels where at most {_MOST_LABELS_FOLLOWED} can be"
+        )
     most = max(_MOST_FOLLOWED // (n_labels * (n_labels + _PER_LABEL)), usual)
     if width > most:
         raise Refused(f"a chain of {n_labels} labels that follows {width} label sets where at most {most} can be")
