@@ -19,6 +19,7 @@ WITHOUT = {
     "multilabel/model_files/records_bases.py": "tested by test_saved_models.py and test_hostile_records.py",
     "multilabel/model_files/records_categories.py": "tested by test_saved_models.py and test_preparation_limits.py",
     "multilabel/model_files/records_kernel.py": "tested by test_saved_models.py and test_attacks.py",
+    "multilabel/model_files/records_libsvm.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_methods.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_neighbours.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_preparation.py": "tested by test_hostile_records.py and test_preparation_limits.py",

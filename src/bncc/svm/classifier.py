@@ -40,6 +40,7 @@ from bncc.svm.fold_problems import fold_problems
 from bncc.svm.kernel_width import resolve_gamma
 from bncc.svm.link_table import LinkTable, pair_links
 from bncc.svm.models import keep_support
+from bncc.svm.pair_sums import pair_sums
 from bncc.svm.problems import Batch, Solutions, make_batch
 from bncc.svm.sigmoids import couple_pairs, fit_sigmoid, spread_folds
 from bncc.svm.solver_settings import SolverSettings
@@ -385,10 +386,5 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
 
 def _votes(pairs: Floats, n_classes: int) -> Floats:
-    votes, margins = np.zeros((2, pairs.shape[0], n_classes))
-    for column, (a, b) in enumerate(combinations(range(n_classes), 2)):
-        margins[:, a] -= pairs[:, column]
-        margins[:, b] += pairs[:, column]
-        votes[:, a] += pairs[:, column] <= 0
-        votes[:, b] += pairs[:, column] > 0
+    margins, votes = pair_sums(-pairs, pairs, n_classes), pair_sums(pairs <= 0, pairs > 0, n_classes)
     return votes + margins / (3.0 * (np.abs(margins) + 1.0))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 from scipy.special import expit
 
 from bncc._typing import Bools, Floats, Integers, Longs
+from bncc.svm.pair_sums import pair_sums
 
 __all__ = ["couple_pairs", "fit_sigmoid", "smoothed_targets", "spread_folds"]
 
@@ -83,10 +82,7 @@ def couple_pairs(pairwise: Floats, n_classes: int) -> Floats:
     [[0.09, 0.82, 0.09]]
     """
     r = np.clip(pairwise, 1e-7, 1.0 - 1e-7)
-    inverse = np.zeros((r.shape[0], n_classes))
-    for pair, (a, b) in enumerate(combinations(range(n_classes), 2)):
-        inverse[:, a] += 1.0 / (1.0 - r[:, pair])
-        inverse[:, b] += 1.0 / r[:, pair]
+    inverse = pair_sums(1.0 / (1.0 - r), 1.0 / r, n_classes)
     p = 1.0 / (inverse - (n_classes - 2))
     return p / p.sum(axis=1, keepdims=True)
 

@@ -1,14 +1,20 @@
-"""A OneVsRestClassifier of a file answers as scikit-learn's, and counts what its parts answer."""
+"""Estimators of a file answer as scikit-learn's, and count what their parts answer."""
+
+import time
 
 import numpy as np
 import pytest
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC, NuSVC
 
+from bncc import BinaryRelevance
 from bncc.datasets import MalformedFile, make_scenes
 from bncc.multilabel import load_model, save_model
 from bncc.multilabel.model_files.checked_estimators import CheckedOneVsRest
+from model_attacks import npy, records_in, taken_apart, write_file
 
 DATA = make_scenes(60, random_state=0)
 X, Y = DATA.X, np.asarray(DATA.Y)[:, :4]
@@ -50,3 +56,47 @@ def test_intercepts_are_as_many_as_lines_of_weights(tmp_path):
     with pytest.raises(TypeError) as refusal:
         save_model(model, tmp_path / "model.bncc")
     assert isinstance(refusal.value.__cause__, MalformedFile)
+
+
+@pytest.mark.parametrize("target", ["two classes", "classes"])
+@pytest.mark.parametrize("shape", ["ovr", "ovo"])
+@pytest.mark.parametrize("base", [SVC, NuSVC])
+def test_pairs_of_classes_are_summed_up_as_before(base, shape, target, tmp_path):
+    model = base(decision_function_shape=shape, nu=0.1) if base is NuSVC else base(decision_function_shape=shape)
+    model.fit(X, TARGETS[target])
+    read = kept(kept(model, tmp_path), tmp_path)
+    for rows in (X, X[:1]):
+        np.testing.assert_array_equal(read.decision_function(rows), model.decision_function(rows))
+        np.testing.assert_array_equal(read.predict(rows), model.predict(rows))
+
+
+def test_a_thousand_classes_of_pairs_are_quick(tmp_path):
+    structure, members = taken_apart(SVC().fit(X, TARGETS["classes"]))
+    (fields,) = records_in(structure, "SVC")
+    pairs = 1000 * 999 // 2
+    changed = {
+        "classes_": np.arange(1000),
+        "_n_support": np.r_[1, np.zeros(999)].astype(np.int32),
+        "support_": np.zeros(1, np.int32),
+        "support_vectors_": np.zeros((1, X.shape[1])),
+        "class_weight_": np.ones(1000),
+        **{name: np.zeros((999, 1)) for name in ("dual_coef_", "_dual_coef_")},
+        **{name: np.ones(pairs) for name in ("intercept_", "_intercept_")},
+    }
+    for name, array in changed.items():
+        members[fields[name]["array"]] = array
+    file = write_file(tmp_path / "many", structure, {name: npy(array) for name, array in members.items()})
+    model, begin = load_model(file), time.perf_counter()
+    assert model.decision_function(X[:1]).argmax() == 0
+    assert time.perf_counter() - begin < 2
+
+
+def test_boosted_parts_have_one_answer_for_a_row(tmp_path):
+    model = AdaBoostClassifier(GaussianNB(), n_estimators=3).fit(X, TARGETS["classes"])
+    read = kept(kept(model, tmp_path), tmp_path)
+    np.testing.assert_array_equal(read.predict_proba(X), model.predict_proba(X))
+    model.estimators_[0] = BinaryRelevance(GaussianNB()).fit(X, Y)
+    read = kept(model, tmp_path)
+    for question in (read.predict, read.predict_proba, read.decision_function):
+        with pytest.raises(ValueError, match="part of this AdaBoostClassifier gives 240 numbers for 60 rows"):
+            question(X)

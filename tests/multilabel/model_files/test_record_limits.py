@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -12,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from bncc import BinaryRelevance, ClassifierChain, MonteCarloChain, NetworkDecoder, NetworkMLkNN, TableFeatures
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model, save_model
-from bncc.multilabel.model_files import records_methods, records_tables, walk_checks
+from bncc.multilabel.model_files import records_bases, records_methods, records_tables, walk_checks
 from bncc.multilabel.model_files.records_methods import check_messages
 from bncc.multilabel.powersets import multiclass_scores, set_scores
 from bncc.structure import learn_network
@@ -226,6 +227,14 @@ def test_a_table_of_tickets_may_keep_its_categories(tmp_path):
 )
 def test_texts_become_so_many_numbers(case, record, field, value, words, tmp_path):
     refused(tmp_path, case, record, lambda fields, members: fields.__setitem__(field, value), words)
+
+
+@pytest.mark.parametrize("base", [GaussianNB(), QuadraticDiscriminantAnalysis(reg_param=0.5)])
+def test_classes_that_are_gone_through_one_by_one_are_few(base, tmp_path, monkeypatch):
+    model = base.fit(X, np.arange(60) % 3)
+    load_model(save_model(model, tmp_path / "few.bncc"))
+    monkeypatch.setattr(records_bases, "_MOST_CLASSES_IN_TURN", 2)
+    not_kept(tmp_path, model, "3 classes, one after the other, where at most 2 can be")
 
 
 class Silent:

@@ -9,10 +9,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, is_regressor
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import FeatureUnion
+from sklearn.svm import SVC, NuSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -26,13 +27,17 @@ from bncc.multilabel.model_files.watched_parts import (
     rows_in,
     with_fields,
 )
+from bncc.svm.pair_sums import pair_sums
 
 __all__ = [
     "CHECKED",
+    "CheckedBoost",
     "CheckedColumns",
+    "CheckedNuSVC",
     "CheckedOneVsOne",
     "CheckedOneVsRest",
     "CheckedOutputs",
+    "CheckedSVC",
     "CheckedStack",
     "CheckedUnion",
     "CheckedVotes",
@@ -128,6 +133,43 @@ class CheckedOneVsOne(OneVsOneClassifier):
         return OneVsOneClassifier.decision_function(asked, X)
 
 
+class CheckedBoost(AdaBoostClassifier):
+    """`AdaBoostClassifier`, but for parts with many answers for a row: each would be compared with every class."""
+
+    def decision_function(self, X: Rowwise) -> Array:
+        """Decide as scikit-learn's, from parts with one answer for a row."""
+        check_is_fitted(self)
+        watch = at_most_each(_name_of(self), 1)
+        asked = with_fields(self, estimators_=[Watched(part, watch) for part in self.estimators_])
+        return AdaBoostClassifier.decision_function(asked, X)
+
+
+class CheckedSVC(SVC):
+    """`SVC` that sums up pairs of classes quickly: thousands of classes have millions of pairs."""
+
+    def decision_function(self, X: Rowwise) -> Array:
+        """Decide as scikit-learn's."""
+        return _decided_by_pairs(self, X)
+
+
+class CheckedNuSVC(NuSVC):
+    """`NuSVC`, as quickly."""
+
+    def decision_function(self, X: Rowwise) -> Array:
+        """Decide as scikit-learn's."""
+        return _decided_by_pairs(self, X)
+
+
+def _decided_by_pairs(model: Any, X: Rowwise) -> Array:
+    """Votes, and a term below one half that grows with the margins: as `_ovr_decision_function` of scikit-learn."""
+    pairs: Array = model._decision_function(X)
+    n_classes = len(model.classes_)
+    if model.decision_function_shape != "ovr" or n_classes <= _TWO_CLASSES:
+        return pairs
+    votes, margins = pair_sums(~(pairs < 0), pairs < 0, n_classes), pair_sums(pairs, -pairs, n_classes)
+    return votes + margins / (3 * (np.abs(margins) + 1))
+
+
 class CheckedOutputs(MultiOutputClassifier):
     """`MultiOutputClassifier`, but for more answers than a row can have."""
 
@@ -210,6 +252,9 @@ def _check_width(parts: Sequence[Rowwise], made_dense: bool = False) -> None:
 
 #: What is built in the place of a class.
 CHECKED: Mapping[type[BaseEstimator], type[BaseEstimator]] = {
+    AdaBoostClassifier: CheckedBoost,
+    SVC: CheckedSVC,
+    NuSVC: CheckedNuSVC,
     OneVsRestClassifier: CheckedOneVsRest,
     OneVsOneClassifier: CheckedOneVsOne,
     MultiOutputClassifier: CheckedOutputs,

@@ -1,4 +1,4 @@
-"""Records of classifiers of scikit-learn whose answers NumPy computes, and of the one that LIBSVM does."""
+"""Records of classifiers of scikit-learn whose answers NumPy computes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bncc._typing import Matrix
 from bncc.multilabel.model_files.checked_estimators import (
     CheckedOneVsOne,
     CheckedOneVsRest,
@@ -40,6 +39,7 @@ from bncc.multilabel.model_files.unlike_records import checked_record
 __all__ = ["BASES"]
 
 _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES, "classes_": CLASSES}
+_MOST_CLASSES_IN_TURN = 2**16  # of those that Python goes through one by one, for every question
 _WEIGHTS = Either((Array("f8 f4", "k d"), Array("f8 f4", "d"), Sparse("csr", "f8 f4", "k d")))
 _PER_CLASS = Array("f8 f4", "c")
 # Compiled code takes memory for each of them and some hundred rows, and does not ask whether it was given.
@@ -50,73 +50,6 @@ _BINARIZER = Optional(Part(("LabelBinarizer",)))
 _ENCODER = Part(("LabelEncoder",))
 _MOST_ANSWERS = 1 << 17
 _LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
-
-
-def _check_svc(values: Values, sizes: Sizes) -> None:
-    """LIBSVM reads all of these by the number of classes and of support vectors, without asking."""
-    n_classes, n_support = sizes.named["c"], sizes.named["s"]
-    pairs = n_classes * (n_classes - 1) // 2
-    counts, is_sparse = held(values, "_n_support", np.ndarray), values["_sparse"]
-    if int(counts.sum(dtype=np.int64)) != n_support or n_classes < 2:
-        raise Refused("an SVC whose support vectors are not those of its classes")
-    if sizes.named["lines"] != n_classes - 1 or sizes.named["pairs"] != pairs:
-        raise Refused("an SVC whose coefficients are not those of its classes")
-    if sizes.named["pA"] not in (0, pairs) or sizes.named["pA"] != sizes.named["pB"]:
-        raise Refused("an SVC whose probabilities are not those of its classes")
-    if not sizes.named["pA"] and any(_is_true(values.get(name)) for name in ("probability", "_effective_probability")):
-        raise Refused("an SVC that says it has probabilities and has none")
-    for name in ("support_vectors_", "_dual_coef_"):
-        if isinstance(values[name], np.ndarray) == bool(is_sparse):
-            raise Refused("an SVC that is neither dense nor sparse")
-    _check_dual(values["_dual_coef_"])
-
-
-def _is_true(value: object) -> bool:
-    return isinstance(value, bool | np.bool_) and bool(value)
-
-
-def _check_dual(coefficients: Matrix) -> None:
-    """Sparse coefficients are read as if they were all there; what they should be is not written out to compare."""
-    if not isinstance(coefficients, np.ndarray):
-        lines, width = coefficients.shape
-        places = coefficients.indices
-        if places.size != lines * width or (places.reshape(lines, width) != np.arange(width)).any():
-            raise Refused("an SVC with coefficients left out")
-
-
-_SVC: Mapping[str, Kind] = {
-    **_FITTED,
-    "kernel": Text(("linear", "poly", "rbf", "sigmoid")),
-    "coef0": Number(),
-    "decision_function_shape": Text(("ovo", "ovr")),
-    "break_ties": Flag(),
-    "probability": Either((Flag(), Text(("deprecated",)))),
-    "_sparse": Flag(),
-    "support_vectors_": Either((Array("f8", "s d", in_order=True), Sparse("csr", "f8", "s d"))),
-    "support_": Array("i4", "s", least=0, in_order=True),
-    "_n_support": Array("i4", "c", least=0, in_order=True),
-    "dual_coef_": Either((Array("f8", "lines s"), Sparse("csr", "f8", "lines s"))),
-    "_dual_coef_": Either((Array("f8", "lines s", in_order=True), Sparse("csr", "f8", "lines s"))),
-    "intercept_": Array("f8", "pairs", in_order=True),
-    "_intercept_": Array("f8", "pairs", in_order=True),
-    "_probA": Array("f8", "pA", in_order=True),
-    "_probB": Array("f8", "pB", in_order=True),
-    "_gamma": Number(),
-    "class_weight_": Array("f8", "c", in_order=True),
-    "fit_status_": Whole(0, 1),
-    "shape_fit_": Many(Whole(0, 2**31 - 1), "2"),
-    "n_iter_": Anything(),
-    "_num_iter": Optional(Anything()),
-    "_effective_probability": Optional(Flag()),
-    "_impl": Optional(Text(("c_svc", "nu_svc"))),
-    "epsilon": Optional(Number()),
-    "nu": Optional(Number()),
-    "C": Optional(Number()),
-}
-
-
-def _svc(name: str) -> Record:
-    return Record(name, f"sklearn.svm._classes:{name}", _SVC, check=_check_svc, ignores=("_impl",))
 
 
 def _linear(name: str, module: str, ignores: tuple[str, ...] = ()) -> Record:
@@ -178,8 +111,15 @@ def _check_stack(values: Values, sizes: Sizes) -> None:
         check_letters("StackingClassifier", letters, sum(map(int, widths)))
 
 
+def _check_in_turn(values: Values, sizes: Sizes) -> None:
+    """Classes that are asked about one after the other are few enough to wait for."""
+    if sizes.named["c"] > _MOST_CLASSES_IN_TURN:
+        raise Refused(f"{sizes.named['c']} classes, one after the other, where at most {_MOST_CLASSES_IN_TURN} can be")
+
+
 def _check_discriminant(values: Values, sizes: Sizes) -> None:
     """Class by class: a rotation of the features, and as many scalings."""
+    _check_in_turn(values, sizes)
     rotations, scalings = held(values, "rotations_", list), held(values, "scalings_", list)
     if len(rotations) != sizes.named["c"] or len(scalings) != sizes.named["c"]:
         raise Refused("rotations of other classes than there are")
@@ -233,8 +173,6 @@ BASES = (
         ignores=("_loss_function_", "loss_function_"),
     ),
     _linear("LinearSVC", "svm._classes"),
-    _svc("SVC"),
-    _svc("NuSVC"),
     Record(
         "LinearDiscriminantAnalysis",
         "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
@@ -255,10 +193,12 @@ BASES = (
         loose=True,
         check=_check_discriminant,
     ),
-    _loose(
+    Record(
         "GaussianNB",
-        "naive_bayes",
+        "sklearn.naive_bayes:GaussianNB",
         {**_FITTED, "theta_": Array("f8", "c d"), "var_": Array("f8", "c d"), "class_prior_": _PER_CLASS},
+        loose=True,
+        check=_check_in_turn,
     ),
     _loose("MultinomialNB", "naive_bayes", _NAIVE),
     _loose("ComplementNB", "naive_bayes", _NAIVE),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bncc._typing import Array as AnyArray
+from bncc.multilabel.model_files.checked_estimators import CheckedBoost
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -29,7 +30,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
-from bncc.multilabel.model_files.unlike_records import built_alone
+from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
 
 __all__ = ["TREES"]
 
@@ -371,11 +372,11 @@ TREES = (
         make=_make_boosting(_HISTOGRAM),
         ignores=("_loss", "_feature_subsample_rng"),
     ),
-    Record(
+    checked_record(
         "AdaBoostClassifier",
-        "sklearn.ensemble._weight_boosting:AdaBoostClassifier",
+        "ensemble._weight_boosting",
+        CheckedBoost,
         {**_ENSEMBLE, "estimator_weights_": Array("f8", "_"), "estimator_errors_": Optional(Array("f8", "_"))},
-        loose=True,
         ignores=("_sample_weight",),
     ),
     Record(

@@ -127,6 +127,7 @@ def records() -> Mapping[str, Record]:
     from bncc.multilabel.model_files.records_blends import BLENDS
     from bncc.multilabel.model_files.records_categories import CATEGORIES
     from bncc.multilabel.model_files.records_kernel import KERNEL
+    from bncc.multilabel.model_files.records_libsvm import LIBSVM
     from bncc.multilabel.model_files.records_methods import METHODS
     from bncc.multilabel.model_files.records_neighbours import NEIGHBOURS
     from bncc.multilabel.model_files.records_preparation import PREPARATION
@@ -141,6 +142,7 @@ def records() -> Mapping[str, Record]:
         *KERNEL,
         *SELECTION,
         *BASES,
+        *LIBSVM,
         *TREES,
         *NEIGHBOURS,
         *PREPARATION,

@@ -19,12 +19,26 @@ def checked_record(
     check: Callable[[Values, Sizes], None] | None = None,
     work: Callable[[Values, Sizes], int] | None = None,
     columns: Callable[[Values, Sizes], int] | None = None,
+    *,
+    loose: bool = True,
+    ignores: tuple[str, ...] = (),
 ) -> Record:
     """A record of a class of scikit-learn in whose place one of `checked_estimators` is built, in one process."""
     former = (f"{checked.__module__}:{checked.__qualname__}",)
     path = f"sklearn.{module}:{name}"
     make = built_alone(lambda: checked)
-    return Record(name, path, fields, loose=True, make=make, former=former, check=check, work=work, columns=columns)
+    return Record(
+        name,
+        path,
+        fields,
+        loose=loose,
+        make=make,
+        former=former,
+        check=check,
+        work=work,
+        columns=columns,
+        ignores=ignores,
+    )
 
 
 def built_alone(kind: Callable[[], type]) -> Callable[[Fields], object]:
