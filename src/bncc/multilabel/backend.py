@@ -37,6 +37,7 @@ from bncc._typing import (
 from bncc.multilabel.calibration import apply_slopes
 from bncc.multilabel.decode import Answer
 from bncc.multilabel.links import Links
+from bncc.multilabel.row_widths import rows_at_a_time
 from bncc.multilabel.targets import Targets
 from bncc.selection import EngineUsed
 from bncc.selection.tasks import Candidate
@@ -218,12 +219,19 @@ class SolvedLinks(ABC):
         """Decisions of some links, all with the same known."""
         return [self.answer(link, X, known) for link in links]
 
+    def numbers_of(self, link: int) -> int:
+        """Numbers that a link lays out for a row, beside its features."""
+        return 0
+
     def conditionals(self, X: Matrix, slopes: Floats | None = None) -> Answer:
         """Probabilities of links for rows of X in any states (see `decode`): their own, or decisions under slopes."""
-        step = max(1, (1 << 23) // max(1, X.shape[1]))
+        steps: dict[int, int] = {}
 
         def ask(link: int, rows: Longs, known: Signs) -> Floats:
             response: Response = "probability" if slopes is None else "decision"
+            if link not in steps:  # a row of X may have come in thousands of states
+                steps[link] = max(X.shape[0], rows_at_a_time(X.shape[1] + known.shape[1] + self.numbers_of(link)))
+            step = steps[link]
             parts = [slice(start, start + step) for start in range(0, rows.size, step)]
             answers = np.concatenate([self.answer(link, X[rows[part]], known[part], response) for part in parts])
             return answers if slopes is None else apply_slopes(answers[:, None], slopes[[link]])[:, 0]

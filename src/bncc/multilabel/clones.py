@@ -17,6 +17,7 @@ from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, So
 from bncc.multilabel.feature_rows import append_context
 from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
+from bncc.multilabel.row_widths import numbers_laid_out
 
 __all__ = ["CloneBackend", "Constant", "FittedLinks", "link_seeds", "seeded"]
 
@@ -69,6 +70,10 @@ class FittedLinks(SolvedLinks):
         seen = self.features[link]
         features = X if seen is None else X[:, seen]
         return _respond(estimator, append_context(features, known[:, list(self.contexts[link])]), response)
+
+    def numbers_of(self, link: int) -> int:
+        """Numbers that the classifier of a link lays out for a row."""
+        return numbers_laid_out(self.estimators[link])
 
 
 class CloneBackend(LinkBackend):

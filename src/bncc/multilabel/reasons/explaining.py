@@ -24,17 +24,16 @@ from bncc.multilabel.reasons.question_cost import numbers_per_row
 from bncc.multilabel.reasons.reason_records import Effect, Explanation, RowReasons
 from bncc.multilabel.reasons.shapley import Game, ShapleyValues, least_asked, shapley_values
 from bncc.multilabel.reasons.telling import RowTeller
+from bncc.multilabel.row_widths import numbers_laid_out, rows_at_a_time
 
 __all__ = ["ExplainOptions", "explain"]
 
 _MOST_COMPARED = 100
 _BUDGET = 5000
-# Cells (coalitions x features) of mixed rows that are held at a time, and how few coalitions these may be.
-_CELLS = 1 << 22
-_LEAST_BLOCK = 16
 # Numbers that the model goes through for the reasons of a row, about a second's worth, and what is too much.
 _STEPS = 170 * 10**6
 _MOST_STEPS = 300 * 10**6
+_MOST_ANSWERS = 1 << 21  # that are held for a row, over its labels
 _MOST_LABELS, _MOST_REASONS = 1 << 12, 1 << 21  # of a row, over its labels
 
 
@@ -185,6 +184,7 @@ class _Explainer:
     budget: int
     seed: int
     numbers: int
+    width: int
 
     @classmethod
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
@@ -197,6 +197,7 @@ class _Explainer:
             peeled.scored.scores(compared, (), every_label) - peeled.thresholds, planes[1],
             peeled.scored.scores(peeled.X, (), every_label) - peeled.thresholds, {}, effect, budget, seed,
             numbers_per_row(peeled.model),
+            numbers_laid_out(peeled.model) + every_label.size * max(1, len(planes[1])),
         )  # fmt: skip
 
     def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
@@ -267,7 +268,7 @@ class _Explainer:
             game.moves(),
             self.compared_scores[:, labels],
             self.row_scores[row, labels],
-            max(_LEAST_BLOCK, _CELLS // max(1, players.columns.size)),
+            rows_at_a_time(players.columns.size + self.width),
         )
         budget = _affordable(played, self.budget, self.numbers + players.columns.size)
         return shapley_values(played, budget, np.random.default_rng(self.seed))
@@ -282,7 +283,10 @@ def _check_reasons(n_players: int, n_labels: int) -> None:
 
 
 def _affordable(game: Game, budget: int, numbers: int) -> int:
-    """The budget, or as much of it as a model that goes through so many numbers for a question can be asked."""
+    """The budget, or as much of it as a model that goes through so many numbers for a question can be asked.
+
+    Nor are there more questions than can be held with the answers for all labels.
+    """
     least = least_asked(game)
     if least * numbers > _MOST_STEPS:
         raise ValueError(
@@ -290,7 +294,7 @@ def _affordable(game: Game, budget: int, numbers: int) -> int:
             f"{numbers:,} numbers, where {_MOST_STEPS:,} in all can be. Let columns speak as one (`groups`), or a "
             "chain follow fewer label sets (`n_samples`, `beam_width`, or inference='greedy')."
         )
-    return min(budget, max(1, _STEPS // max(numbers, 1)))
+    return min(budget, max(1, _STEPS // max(numbers, 1)), max(1, _MOST_ANSWERS // max(game.end.size, 1)))
 
 
 def _kept_rows(peeled: Peeled) -> Matrix:

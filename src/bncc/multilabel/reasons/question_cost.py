@@ -5,13 +5,12 @@ It follows from the numbers of the model alone, so that reasons are the same on 
 
 from __future__ import annotations
 
-import numpy as np
-
 from bncc._typing import Classifier
 from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.network_decoder import NetworkDecoder
 from bncc.multilabel.network_factors import table_factors
 from bncc.multilabel.network_mlknn import NetworkMLkNN
+from bncc.multilabel.row_widths import sum_over_parts
 from bncc.structure import FactorGraph
 
 __all__ = ["numbers_per_row"]
@@ -20,7 +19,6 @@ _PER_LABEL = 16  # numbers for each label of a label set that is followed, besid
 _QUICK = 32
 _PER_CELL = 8  # numbers for each cell of a network's tables, which are gone through there and back
 _ROUNDS = 100  # of messages, at most
-_HOLDERS = ("bncc", "sklearn")
 
 
 def numbers_per_row(model: Classifier) -> int:
@@ -28,22 +26,7 @@ def numbers_per_row(model: Classifier) -> int:
 
     Parts count as often as they are there; what costs next to nothing beside the features is left out.
     """
-    return _count(model, {})
-
-
-def _count(part: object, known: dict[int, int]) -> int:
-    if isinstance(part, list | tuple | set):
-        return sum(_count(each, known) for each in part)
-    if isinstance(part, dict):
-        return sum(_count(each, known) for each in part.values())
-    if isinstance(part, np.ndarray):
-        return _count(part.ravel().tolist(), known) if part.dtype == object else 0
-    if type(part).__module__.partition(".")[0] not in _HOLDERS or not hasattr(part, "__dict__"):
-        return 0
-    if id(part) not in known:
-        known[id(part)] = 0  # a part within itself is no other part
-        known[id(part)] = _of_itself(part) + _count(vars(part), known)
-    return known[id(part)]
+    return sum_over_parts(model, _of_itself)
 
 
 def _of_itself(part: object) -> int:

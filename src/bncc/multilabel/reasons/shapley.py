@@ -98,20 +98,40 @@ def play_exactly(game: Game) -> ShapleyValues:
     """The values themselves, from all coalitions of the players that move."""
     n_compared, n_players = game.moves.shape
     total, n_asked = np.zeros((n_players, game.end.size)), 0
-    for compared in range(n_compared):
-        movers = np.flatnonzero(game.moves[compared])
-        coalitions = _all_coalitions(movers.size)
-        joined = np.zeros((len(coalitions), n_players), bool)
-        joined[:, movers] = coalitions
-        values = np.empty((len(coalitions), game.end.size))
-        values[0], values[-1] = game.start[compared], game.end
-        values[1:-1] = _ask(game, joined[1:-1], np.full(max(len(joined) - 2, 0), compared))
-        n_asked += max(len(coalitions) - 2, 0)
-        total[movers] += _weights_of_coalitions(coalitions).T @ values if movers.size else 0.0
+    for several in _blocks_of_rows(2 ** game.moves.sum(axis=1), game.block):
+        movers = [np.flatnonzero(game.moves[compared]) for compared in several]
+        coalitions = [_all_coalitions(each.size) for each in movers]
+        between = _between(game, several, movers, coalitions)
+        n_asked += sum(map(len, between))
+        for compared, moving, joining, asked in zip(several, movers, coalitions, between, strict=True):
+            values = np.empty((len(joining), game.end.size))
+            values[0], values[-1] = game.start[compared], game.end
+            values[1:-1] = asked
+            total[moving] += _weights_of_coalitions(joining).T @ values if moving.size else 0.0
     contributions = total / n_compared
     return ShapleyValues(
         game.start.mean(axis=0), contributions, np.zeros_like(contributions), True, n_compared, n_asked
     )
+
+
+def _blocks_of_rows(n_coalitions: Longs, block: int) -> Iterator[list[int]]:
+    """Rows compared with whose coalitions are asked for together: a call may cost more than its rows do."""
+    rows: list[int] = []
+    for row, size in enumerate(n_coalitions.tolist()):
+        if rows and int(n_coalitions[rows].sum()) + size > block:
+            yield rows
+            rows = []
+        rows.append(row)
+    yield rows
+
+
+def _between(game: Game, rows: Sequence[int], movers: Sequence[Longs], coalitions: Sequence[Bools]) -> list[Floats]:
+    """Values of the coalitions of each row but the first and the last, which are known."""
+    sizes = [max(len(each) - 2, 0) for each in coalitions]
+    joined, ends = np.zeros((sum(sizes), game.moves.shape[1]), bool), np.cumsum(sizes)
+    for moving, joining, size, end in zip(movers, coalitions, sizes, ends.tolist(), strict=True):
+        joined[end - size : end, moving] = joining[1 : size + 1]
+    return np.split(_ask(game, joined, np.repeat(np.asarray(rows, np.int64), sizes)), ends[:-1])
 
 
 def _all_coalitions(n_movers: int) -> Bools:
