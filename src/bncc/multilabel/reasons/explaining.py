@@ -19,7 +19,7 @@ from bncc.multilabel.feature_rows import sample_rows
 from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers, group_columns
 from bncc.multilabel.reasons.hybrid_rows import RowGame
 from bncc.multilabel.reasons.linear_form import LinearForm, linear_form
-from bncc.multilabel.reasons.peeling import Peeled, peel
+from bncc.multilabel.reasons.peeling import Peeled, ScoredModel, peel
 from bncc.multilabel.reasons.question_cost import numbers_per_row
 from bncc.multilabel.reasons.reason_records import Effect, Explanation, RowReasons
 from bncc.multilabel.reasons.shapley import Game, ShapleyValues, least_asked, shapley_values
@@ -190,14 +190,16 @@ class _Explainer:
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
         groups = group_columns(peeled.origins, named)
         compared = _kept_rows(peeled) if peeled.compared is None else _some_rows(peeled.compared, seed)
-        planes = (peeled.scored.planes(compared), peeled.scored.planes(peeled.X)) if effect == "direct" else ((), ())
         every_label = np.arange(len(peeled.label_names))
+        width = numbers_laid_out(peeled.model) + every_label.size
+        step = rows_at_a_time(width)
+        planes = [_planes_in_parts(peeled.scored, X, step) if effect == "direct" else () for X in (compared, peeled.X)]
+        scores = [
+            _scores_in_parts(peeled.scored, X, every_label, step) - peeled.thresholds for X in (compared, peeled.X)
+        ]
         return cls(
-            peeled, groups, compared, planes[0],
-            peeled.scored.scores(compared, (), every_label) - peeled.thresholds, planes[1],
-            peeled.scored.scores(peeled.X, (), every_label) - peeled.thresholds, {}, effect, budget, seed,
-            numbers_per_row(peeled.model),
-            numbers_laid_out(peeled.model) + every_label.size * max(1, len(planes[1])),
+            peeled, groups, compared, planes[0], scores[0], planes[1], scores[1], {}, effect, budget, seed,
+            numbers_per_row(peeled.model), width + every_label.size * len(planes[1]),
         )  # fmt: skip
 
     def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
@@ -272,6 +274,21 @@ class _Explainer:
         )
         budget = _affordable(played, self.budget, self.numbers + players.columns.size)
         return shapley_values(played, budget, np.random.default_rng(self.seed))
+
+
+def _parts_of(X: Matrix, step: int) -> list[Matrix]:
+    return [X[start : start + step] for start in range(0, X.shape[0], step)]
+
+
+def _planes_in_parts(scored: ScoredModel, X: Matrix, step: int) -> tuple[Array, ...]:
+    """The labels that parts hand on for each row, some rows at a time."""
+    of_parts = [scored.planes(part) for part in _parts_of(X, step)]
+    return tuple(np.concatenate(planes) for planes in zip(*of_parts, strict=True))
+
+
+def _scores_in_parts(scored: ScoredModel, X: Matrix, labels: Longs, step: int) -> Floats:
+    """Scores of labels, some rows at a time."""
+    return np.concatenate([scored.scores(part, (), labels) for part in _parts_of(X, step)])
 
 
 def _check_reasons(n_players: int, n_labels: int) -> None:
