@@ -175,6 +175,14 @@ def test_chains_follow_label_sets_of_few_labels(inference, tmp_path, monkeypatch
     load_model(save_model(model.set_params(inference="greedy"), tmp_path / "greedy.bncc"))
 
 
+@pytest.mark.parametrize("case", ["EnsembleClassifierChain", "EnsembleBNCC", "GroupSensitiveChain-logistic"])
+def test_ensembles_are_of_few_chains(case, tmp_path, monkeypatch):
+    model = fitted(case)[0]
+    load_model(save_model(model, tmp_path / "few.bncc"))
+    monkeypatch.setattr(walk_checks, "_MOST_CHAINS", 1)
+    not_kept(tmp_path, model, "an ensemble of [0-9]+ chains where at most 1 can be")
+
+
 def test_chains_of_draws_follow_few_label_sets(tmp_path):
     model = MonteCarloChain(GaussianNB(), n_swaps=0, n_samples=50, random_state=0).fit(X, Y)
     load_model(save_model(model, tmp_path / "few.bncc"))

@@ -35,6 +35,7 @@ _MOST_FOLLOWED = 5 * 10**6  # numbers that a chain copies for every row, over al
 _MOST_LABELS_FOLLOWED = 2048  # of chains that follow label sets: what each link sees is laid out for all of them
 _USUAL_BEAM, _USUAL_DRAWS = 10, 100
 _PER_LABEL = 16  # numbers for each label set, beside its labels
+_MOST_CHAINS = 2048  # of an ensemble: each is gone along by itself
 _MOST_SHARED = 2**18  # answers of links that chains share, for a block of rows
 _MOST_SHARED_CLONES = 2**16  # where each is asked by itself
 
@@ -65,6 +66,8 @@ def check_orders(values: Values, sizes: Sizes) -> None:
     """Each chain of several has links of its own."""
     check_labels(values, sizes)
     walks = held(values, "_walks", tuple)
+    if len(walks) > _MOST_CHAINS:
+        raise Refused(f"an ensemble of {len(walks)} chains where at most {_MOST_CHAINS} can be")
     _check_links(sizes, len(walks) * sizes.named["L"])
     _check_walks(values, values["orders_"])
     if len({link for walk in walks for link in walk}) < sizes.named["p"]:
