@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,3 +80,15 @@ def test_no_single_label_improves_what_was_climbed_to(seed):
 def test_a_label_that_makes_no_difference_stays_as_it_was():
     start = np.array([[True, False]])
     assert climb([], [], np.zeros((1, 2)), start).tolist() == start.tolist()
+
+
+def test_rounds_and_sweeps_of_many_factors_are_few():
+    """Every factor shares a label with the one before it, so that none speak at once; messages never settle."""
+    random = np.random.default_rng(0)
+    scopes = [(parent, child) for child in range(90) for parent in range(child)]
+    tables = [random.normal(0, 5, (2, 2)) for _ in scopes]
+    begin = time.perf_counter()
+    messages = pass_messages(scopes, tables, random.normal(size=(90, 1)))
+    climb(scopes, tables, messages.log_odds, messages.log_odds > 0)
+    assert 10 <= messages.n_rounds < 100
+    assert time.perf_counter() - begin < 15

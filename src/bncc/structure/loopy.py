@@ -22,6 +22,8 @@ _SETTLED = 1e-6  # the largest change of a message, in log odds
 _KEPT = 0.5  # of an old message
 _LARGEST = 30.0  # log odds beyond which a message says nothing more
 _MOST_SWEEPS = 100
+_MOST_TURNS, _LEAST_ROUNDS = 40_000, 10  # of factors that speak one after the other, over all rounds: some seconds
+_PLACES_PER_TURN = 4  # labels of factors that are looked at in the time of a turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +39,17 @@ def pass_messages(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log
     """Belief propagation over factors (their labels, and logarithms of their tables) with evidence (n_labels, n_rows).
 
     One factor after the other, in the order given; those without a common label at once, which is the same. A row is
-    settled when none of its messages changes by more than 1e-6, or after 100 rounds; its answer is that of this round,
-    whatever other rows do.
+    settled when none of its messages changes by more than 1e-6, or after 100 rounds (fewer, but 10 at least, where more
+    than 400 factors speak one after the other); its answer is that of this round, whatever other rows do.
     """
     speakers = _side_by_side(scopes, tables)
+    most_rounds = _as_time_allows(MOST_ROUNDS, len(speakers))
     beliefs, out = np.array(log_odds, np.float64), np.array(log_odds, np.float64)
     told = [np.zeros((*each.labels.shape, log_odds.shape[1])) for each in speakers]
     rows = np.arange(log_odds.shape[1])  # those that are still looked at, some of them settled
     waiting = np.ones(rows.size, bool)
     rounds = 0
-    while rounds < MOST_ROUNDS and waiting.any():
+    while rounds < most_rounds and waiting.any():
         rounds += 1
         moved = _go_round(speakers, beliefs, told, keep=_KEPT if rounds > 1 else 0.0)
         settled = waiting & (moved <= _SETTLED)
@@ -57,6 +60,11 @@ def pass_messages(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log
             waiting = np.ones(rows.size, bool)
     out[:, rows[waiting]] = beliefs[:, waiting]
     return Messages(out, rounds, int(waiting.sum()))
+
+
+def _as_time_allows(most: int, turns: int) -> int:
+    """As many rounds as there may be, or as can be waited for if each has so many turns."""
+    return min(most, max(_LEAST_ROUNDS, _MOST_TURNS // max(turns, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,14 +128,15 @@ def _told(tables: Floats, heard: Floats) -> Floats:
 def climb(scopes: Sequence[Sequence[int]], tables: Sequence[Floats], log_odds: Floats, start: Bools) -> Bools:
     """From a label set per row (n_labels, n_rows), change labels one by one while that improves its weight.
 
-    Labels in their order, again and again, until a sweep changes nothing; a label that makes no difference stays.
+    Labels in their order, again and again, until a sweep changes nothing or there were 100 (fewer, but 10 at least, of
+    more than 1,600 labels of factors); a label that makes no difference stays.
     """
     places: list[list[tuple[int, int]]] = [[] for _ in range(len(log_odds))]
     for number, scope in enumerate(scopes):
         for axis, label in enumerate(scope):
             places[label].append((number, axis))
     out = np.array(start, np.int64)
-    for _ in range(_MOST_SWEEPS):
+    for _ in range(_as_time_allows(_MOST_SWEEPS, sum(map(len, places)) // _PLACES_PER_TURN)):
         changed = False
         for label, around in enumerate(places):
             gain = np.array(log_odds[label])
