@@ -1,12 +1,15 @@
 import json
+import time
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 pd = pytest.importorskip("pandas")
 
+from bncc.cli.predict import _answers, _suffix, _surprises  # noqa: E402
 from bncc.datasets import load, save  # noqa: E402
 from bncc.datasets.frames import column_names  # noqa: E402
 from bncc.multilabel import BinaryRelevance, load_model, save_model  # noqa: E402
@@ -187,3 +190,21 @@ def test_a_label_may_be_named_like_the_scores_of_another(bncc):
     bncc("fit", "d.csv", "-l", "A,A_score", "-m", "br", "-o", "m.bncc")
     bncc("predict", "m.bncc", "d.csv", "-o", "p.csv")
     assert list(pd.read_csv("p.csv")) == ["A", "A_score", "A__score", "A_score__score"]
+
+
+def test_labels_that_are_called_as_scores_are_told_apart_quickly():
+    names = [f"l{number}" for number in range(50_000)] + ["a"] + ["a" + "_" * run + "score" for run in range(1, 800)]
+    begin = time.perf_counter()
+    suffix = _suffix("score", names)
+    assert time.perf_counter() - begin < 2
+    assert not {f"{name}{suffix}" for name in names} & set(names)
+    assert _suffix("score", ["a", "a_score"]) == "__score"
+    assert _suffix("probability", ["a", "a_score"]) == "_probability"
+
+
+def test_a_model_without_a_pipeline():
+    model = BinaryRelevance(GaussianNB()).fit(np.eye(4), np.eye(4, dtype=int)[:, :2])
+    table = _answers(model, np.eye(4), ["a", "b"], None, False)
+    assert list(table) == ["a", "b", "a_score", "b_score"]
+    assert table["a"].dtype == np.int8
+    assert _surprises(model, np.eye(4)) == ()

@@ -75,7 +75,7 @@ def predict(
         warnings.simplefilter("ignore", TableWarning)  # told above
         table = _answers(saved.model, X, names, copied, probabilities)
     _write(table, output, raw_names=raw_names)
-    positives = {name: int(table[name].sum()) for name in names}
+    positives = {str(name): int(count) for name, count in table[names].sum().items()}
     voice.rows(f"Predicted {counted(len(table), 'row')}", ["label", "rows"], _most(positives), f"written to {output}")
     facts = {"output": str(output), "rows": len(table), "columns": list(table), "positives": positives}
     unknown = {each.column: each.rows for each in surprises if "levels" in each.what}
@@ -134,7 +134,8 @@ def _kept(data: str, keep: Sequence[str]) -> Any:
 
 def _surprises(model: Any, X: Any) -> Sequence[Surprise]:
     """What is odd about the columns of a table; a matrix of numbers is what it is."""
-    return model[0].surprises(X) if hasattr(model[0], "surprises") else ()
+    first = model.steps[0][1] if hasattr(model, "steps") else model
+    return first.surprises(X) if hasattr(first, "surprises") else ()
 
 
 def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilities: bool) -> Any:
@@ -148,19 +149,30 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
         raise ValueError("this model gives no probabilities; leave out `--probabilities` for scores.")
     predicted = np.asarray(model.predict(X)).reshape(-1, len(names))
     scores = model.predict_proba(X) if probabilities else label_scores(model, X, len(names))
-    suffix = "_probability" if probabilities else "_score"
-    taken = set(names)
-    while any(f"{name}{suffix}" in taken for name in names):  # a label may be called so
-        suffix = f"_{suffix}"
-    columns = {} if copied is None else {name: copied[name] for name in copied}
-    clash = [name for name in columns if name in taken]
-    columns |= {name: predicted[:, i].astype(np.int8) for i, name in enumerate(names)}
-    for i, name in enumerate(names):
-        clash += [f"{name}{suffix}"] if f"{name}{suffix}" in columns else []
-        columns[f"{name}{suffix}"] = np.asarray(scores)[:, i]
-    if clash:
+    suffix = _suffix("probability" if probabilities else "score", names)
+    scored = [f"{name}{suffix}" for name in names]
+    tables = [
+        *([] if copied is None else [pd.DataFrame({name: copied[name] for name in copied})]),
+        pd.DataFrame(predicted.astype(np.int8), columns=list(names)),
+        pd.DataFrame(np.asarray(scores)[:, : len(names)], columns=scored),
+    ]
+    made = {*names, *scored}
+    if clash := [name for name in (() if copied is None else copied) if name in made]:
         raise ValueError(f"two columns of the output would be named {shorten(clash[0])}; leave it out of `--keep`.")
-    return pd.DataFrame(columns)
+    return pd.concat(tables, axis=1)
+
+
+def _suffix(word: str, names: Sequence[str]) -> str:
+    """What stands behind the name of a label for its score: a label may itself be called so.
+
+    >>> _suffix("score", ["a", "b"]), _suffix("score", ["a", "a_score", "b__score"])
+    ('_score', '___score')
+    """
+    taken = set(names)
+    if not any(f"{name}_{word}" in taken for name in names):
+        return f"_{word}"
+    stems = [name.removesuffix(word) for name in names if name.endswith(word)]
+    return "_" * (1 + max(len(stem) - len(stem.rstrip("_")) for stem in stems)) + word
 
 
 def _write(table: DataFrame, output: Path, *, raw_names: bool) -> None:
@@ -181,7 +193,7 @@ def _write(table: DataFrame, output: Path, *, raw_names: bool) -> None:
 
 
 def _texts(table: DataFrame) -> list[str]:
-    return [name for name in table if table[name].dtype.kind not in "biuf"]
+    return [name for name, dtype in table.dtypes.items() if dtype.kind not in "biuf"]
 
 
 def _for_spreadsheets(table: DataFrame) -> DataFrame:
