@@ -8,6 +8,7 @@ import pytest
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from bncc import BinaryRelevance, ClassifierChain, MonteCarloChain, NetworkDecoder, NetworkMLkNN, TableFeatures
@@ -181,6 +182,17 @@ def test_ensembles_are_of_few_chains(case, tmp_path, monkeypatch):
     load_model(save_model(model, tmp_path / "few.bncc"))
     monkeypatch.setattr(walk_checks, "_MOST_CHAINS", 1)
     not_kept(tmp_path, model, "an ensemble of [0-9]+ chains where at most 1 can be")
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_chains_look_at_few_neighbours(wrapped, tmp_path, monkeypatch):
+    base = make_pipeline(KNeighborsClassifier(3)) if wrapped else KNeighborsClassifier(3)
+    model = ClassifierChain(base, inference="exhaustive", order=list(range(9))).fit(X, Y[:, :9])
+    load_model(save_model(model, tmp_path / "few.bncc"))
+    monkeypatch.setattr(walk_checks, "_MOST_NEIGHBOURS", 60 * (2**9 - 1) - 1)
+    not_kept(tmp_path, model, "looks at 30660 neighbours for the label sets of a row where at most 30659 can be")
+    model.set_params(inference="beam", beam_width=100)
+    load_model(save_model(model, tmp_path / "usual.bncc"))
 
 
 def test_chains_of_draws_follow_few_label_sets(tmp_path):

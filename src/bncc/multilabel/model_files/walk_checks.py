@@ -14,6 +14,7 @@ from bncc.multilabel.backends import backend_of
 from bncc.multilabel.decode import EXHAUSTIVE_LIMIT
 from bncc.multilabel.model_files.fields import Sizes, Values, held
 from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.row_widths import sum_over_parts
 from bncc.svm import KernelSVC
 
 __all__ = [
@@ -36,6 +37,7 @@ _MOST_LABELS_FOLLOWED = 2048  # of chains that follow label sets: what each link
 _USUAL_BEAM, _USUAL_DRAWS = 10, 100
 _PER_LABEL = 16  # numbers for each label set, beside its labels
 _MOST_CHAINS = 2048  # of an ensemble: each is gone along by itself
+_MOST_NEIGHBOURS = 2**28  # of label sets that a row becomes
 _MOST_SHARED = 2**18  # answers of links that chains share, for a block of rows
 _MOST_SHARED_CLONES = 2**16  # where each is asked by itself
 
@@ -127,9 +129,9 @@ def check_chain(values: Values, sizes: Sizes) -> None:
     check_one_chain(values, sizes)
     if values.get("inference") == "beam":
         width = int(values.get("beam_width", _USUAL_BEAM))
-        _check_followed(min(width, 2 ** min(sizes.named["L"], 20)), _USUAL_BEAM, sizes)
+        _check_followed(min(width, 2 ** min(sizes.named["L"], 20)), _USUAL_BEAM, values, sizes)
     elif values.get("inference") == "exhaustive":
-        _check_followed(2 ** min(sizes.named["L"], 20), 2**EXHAUSTIVE_LIMIT, sizes)
+        _check_followed(2 ** min(sizes.named["L"], 20), 2**EXHAUSTIVE_LIMIT, values, sizes)
     elif values.get("inference") == "monte_carlo":
         check_draws(values, sizes)
 
@@ -137,10 +139,10 @@ def check_chain(values: Values, sizes: Sizes) -> None:
 def check_draws(values: Values, sizes: Sizes) -> None:
     """A chain that draws few enough label sets."""
     check_one_chain(values, sizes)
-    _check_followed(int(values.get("n_samples", _USUAL_DRAWS)), _USUAL_DRAWS, sizes)
+    _check_followed(int(values.get("n_samples", _USUAL_DRAWS)), _USUAL_DRAWS, values, sizes)
 
 
-def _check_followed(width: int, usual: int, sizes: Sizes) -> None:
+def _check_followed(width: int, usual: int, values: Values, sizes: Sizes) -> None:
     """Every label set that is followed is copied at every label, for every row."""
     n_labels = sizes.named["L"]
     if n_labels > _MOST_LABELS_FOLLOWED:
@@ -150,6 +152,28 @@ def _check_followed(width: int, usual: int, sizes: Sizes) -> None:
     most = max(_MOST_FOLLOWED // (n_labels * (n_labels + _PER_LABEL)), usual)
     if width > most:
         raise Refused(f"a chain of {n_labels} labels that follows {width} label sets where at most {most} can be")
+
+    if width > _USUAL_DRAWS:
+        _check_neighbours(width, values, sizes)
+
+
+def _check_neighbours(width: int, values: Values, sizes: Sizes) -> None:
+    """Links that look for neighbours do so for every label set that reaches them."""
+    part = sizes.part_of(values["_solved"])
+    if part is None or part.name != "FittedLinks":
+        return
+    links = enumerate(values["_solved"].estimators)
+    looked = sum(min(width, 2 ** min(place, 20)) * sum_over_parts(link, _kept_rows) for place, link in links)
+    if looked > _MOST_NEIGHBOURS:
+        raise Refused(
+            f"a chain that looks at {looked} neighbours for the label sets of a row "
+            f"where at most {_MOST_NEIGHBOURS} can be"
+        )
+
+
+def _kept_rows(part: object) -> int:
+    rows = (vars(part).get(name) for name in ("_fit_X", "_rows"))
+    return sum(int(each.shape[0]) for each in rows if each is not None)
 
 
 def _check_links(sizes: Sizes, needed: int) -> None:
