@@ -7,7 +7,6 @@ from bncc.svm import (
     chain_links,
     decide_folds,
     engine_for,
-    fit_last_fold,
     fold_problems,
     keep_support,
     kernel_grid,
@@ -15,6 +14,7 @@ from bncc.svm import (
     pack_labels,
     squared_distances,
 )
+from bncc.svm.fold_fits import fit_last_fold
 from bncc.svm.fold_plan import FoldPlan
 
 rng = np.random.default_rng(0)

@@ -38,7 +38,6 @@ from bncc.svm import (
     choose_engine,
     decide_candidates,
     engine_for,
-    fit_last_fold,
     keep_support,
     kernel_grid,
     make_batch,
@@ -48,6 +47,7 @@ from bncc.svm import (
     work_of,
 )
 from bncc.svm.engines import anywhere
+from bncc.svm.fold_fits import fit_last_fold
 from bncc.svm.walk_plan import plan_walks
 
 __all__ = ["KernelBackend", "KernelLinks"]

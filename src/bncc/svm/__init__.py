@@ -10,7 +10,6 @@ from bncc.svm.distances import Distances, cross_distances, squared_distances
 from bncc.svm.engine_protocol import Engine
 from bncc.svm.engines import EngineChoice, check_engine, choose_engine, engine_for, solve, work_of
 from bncc.svm.fold_decisions import cross_val_decisions, decide_folds, fold_engine, kernel_grid
-from bncc.svm.fold_fits import FoldedFit, fit_last_fold
 from bncc.svm.fold_problems import FoldDecisions, FoldProblems, KernelGrid, fold_problems
 from bncc.svm.kernel_width import resolve_gamma
 from bncc.svm.link_table import LinkTable, chain_links, pair_links, plain_links
@@ -29,7 +28,6 @@ __all__ = [
     "EngineChoice",
     "FoldDecisions",
     "FoldProblems",
-    "FoldedFit",
     "KernelGrid",
     "KernelSVC",
     "KernelSearchCV",
@@ -50,7 +48,6 @@ __all__ = [
     "decide_candidates",
     "decide_folds",
     "engine_for",
-    "fit_last_fold",
     "fold_engine",
     "fold_problems",
     "keep_support",
