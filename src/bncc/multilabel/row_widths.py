@@ -6,7 +6,6 @@ Whoever asks a model about many rows that came from one must not need many times
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -64,9 +63,8 @@ def _lengths(part: object) -> int:
     return sum(map(_length, fields.values())) + max(map(int, counts), default=0)
 
 
-def _length(value: Any) -> int:
+def _length(value: object) -> int:
     if isinstance(value, list | tuple):
         return sum(_length(each) for each in value if isinstance(each, np.ndarray))
-    if isinstance(value, np.ndarray) or sparse.issparse(value):
-        return int(max(value.shape, default=0))
-    return 0
+    is_table = isinstance(value, np.ndarray) or sparse.issparse(value)
+    return int(max(getattr(value, "shape", ()), default=0)) if is_table else 0

@@ -105,7 +105,7 @@ class CheckedOneVsRest(OneVsRestClassifier):
         return OneVsRestClassifier.decision_function(_of_two_classes(self), X)
 
 
-def _is_yes(part: Any, X: Any, n_rows: int) -> Bools:
+def _is_yes(part: Classifier, X: Rowwise, n_rows: int) -> Bools:
     if is_regressor(part):
         scores, threshold = part.predict(X), 0.5
     elif hasattr(part, "decision_function"):
@@ -160,7 +160,7 @@ class CheckedNuSVC(NuSVC):
         return _decided_by_pairs(self, X)
 
 
-def _decided_by_pairs(model: Any, X: Rowwise) -> Array:
+def _decided_by_pairs(model: SVC | NuSVC, X: Rowwise) -> Array:
     """Votes, and a term below one half that grows with the margins: as `_ovr_decision_function` of scikit-learn."""
     pairs: Array = model._decision_function(X)
     n_classes = len(model.classes_)

@@ -6,8 +6,8 @@ A few numbers of a file are enough for a table of all pairs of its features, or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -18,7 +18,7 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 from sklearn.utils.validation import check_array
 
-from bncc._typing import Array
+from bncc._typing import Array, Matrix
 
 __all__ = [
     "CHECKED_PREPARATION",
@@ -71,7 +71,7 @@ def _check_pairs(components: Array) -> None:
         )
 
 
-def _check_inverse(components: Any) -> None:
+def _check_inverse(components: Matrix) -> None:
     n_outputs, n_features = components.shape
     cells = n_outputs * n_features
     if (sparse.issparse(components) and cells > _MOST_CELLS) or cells * min(n_outputs, n_features) > _MOST_PRODUCTS:
@@ -114,7 +114,7 @@ class CheckedPolynomial(PolynomialFeatures):
             )
         return PolynomialFeatures.powers_.fget(self)
 
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
+    def get_feature_names_out(self, input_features: Iterable[str] | None = None) -> Array:
         """Names as scikit-learn's."""
         n_features = self.n_features_in_
         known = getattr(self, "feature_names_in_", None)
@@ -140,7 +140,7 @@ def _product(names: Array, factors: Sequence[int]) -> str:
     return " ".join(f"{names[each]}^{power}" if power > 1 else names[each] for each, power in powers) or "1"
 
 
-def _words_of(vectorizer: CountVectorizer, counts: Any) -> list[Array]:
+def _words_of(vectorizer: CountVectorizer, counts: Matrix) -> list[Array]:
     """The words of each row; scikit-learn would make a table of all words, each as wide as the longest."""
     names = vectorizer.get_feature_names_out()
     rows = sparse.csr_array(check_array(counts, accept_sparse="csr"))
@@ -155,7 +155,7 @@ def _words_of(vectorizer: CountVectorizer, counts: Any) -> list[Array]:
 class CheckedCounts(CountVectorizer):
     """`CountVectorizer`, with words of rows in memory of their own length."""
 
-    def inverse_transform(self, X: Any) -> list[Array]:
+    def inverse_transform(self, X: Matrix) -> list[Array]:
         """Words as scikit-learn's."""
         return _words_of(self, X)
 
@@ -164,7 +164,7 @@ class CheckedCounts(CountVectorizer):
 class CheckedTfidf(TfidfVectorizer):
     """`TfidfVectorizer`, with words of rows in memory of their own length."""
 
-    def inverse_transform(self, X: Any) -> list[Array]:
+    def inverse_transform(self, X: Matrix) -> list[Array]:
         """Words as scikit-learn's."""
         return _words_of(self, X)
 
