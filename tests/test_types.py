@@ -5,7 +5,7 @@ from pathlib import Path
 import bncc
 
 # Signatures say what they take. Lower this bound whenever the count falls; it never rises.
-MOST = 280
+MOST = 279
 
 
 def annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
