@@ -384,6 +384,16 @@ def one_hot_edit(structure, arrays):
             arrays[node["array"]] = filled(10**6)(arrays[node["array"]])
 
 
+def one_hot_mask(structure, arrays):
+    """Categories beyond, of which the smallest and the largest know nothing."""
+    mappings = next(records_in(structure, "OneHotEncoder"))["_default_to_infrequent_mappings"]["list"]
+    for place, node in enumerate(mappings):
+        if node is not None:
+            arrays[node["array"]][0] = 10**6
+            arrays[f"mask{place}.npy"] = np.arange(arrays[node["array"]].size) == 0
+            mappings[place] = {"masked": [node, {"array": f"mask{place}.npy"}]}
+
+
 def vocabulary_edit(structure, arrays):
     next(records_in(structure, "CountVectorizer"))["vocabulary_"]["dict"][0][1] = 10**6
 
@@ -573,6 +583,7 @@ NEW_FORMAT = {
         lambda structure, arrays: next(records_in(structure, "RandomState")).update(pos=10**9),
     ),
     "categories beyond": ("rare", one_hot_edit),
+    "categories behind a mask": ("rare", one_hot_mask),
     "categories in disorder": (
         "bins",
         lambda structure, arrays: [

@@ -119,6 +119,10 @@ CHECKS = {
         "boosting from a stranger",
     ),
     "svm has its classes": (without_relations("SVC"), "svm of other counts"),
+    "masks are of searches": (
+        all_of(off(reading, "check_place_of_mask"), without_relations("OneHotEncoder")),
+        "categories behind a mask",
+    ),
     "categories have columns": (without_relations("OneHotEncoder"), "categories beyond"),
     "columns of tables have encoders": (without_relations("TableFeatures"), "columns of other tables"),
     "words have columns": (without_relations("CountVectorizer"), "words beyond"),
@@ -129,7 +133,10 @@ CHECKS = {
     "edges have their terms": (without_relations("NetworkDecoder"), "terms of other edges"),
     "tables have their bins": (without_relations("AugmentedNaiveBayes"), "tables of other bins"),
     "fields are of the record": (off(registry, "_may_have", lambda *_: True), "histogram already binned"),
-    "methods are not hidden": (off(registry, "_may_have", lambda *_: True), "forest without its check"),
+    "methods are not hidden": (
+        all_of(off(registry, "_may_have", lambda *_: True), off(registry, "_may_be_called", lambda *_: True)),
+        "forest without its check",
+    ),
     "inner records stand where they belong": (off(reading, "takes_parts", lambda *_: True), "a tree as an estimator"),
     "references to arrays are counted": (unlimited(budget, "MULTIPLE"), "old: bomb of references"),
     "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),

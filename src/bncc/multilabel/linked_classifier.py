@@ -201,7 +201,7 @@ class LinkedClassifier(MultilabelClassifier):
         return self._backend().shares_folds
 
     @property
-    def estimators_(self) -> list[Classifier]:
+    def estimators_(self) -> Sequence[Classifier]:
         """The fitted classifiers of the links, where these are clones of the base; a constant label has a `Constant`.
 
         They have learned from the number of each value (0 and 1), not from the values of y.
@@ -212,7 +212,8 @@ class LinkedClassifier(MultilabelClassifier):
                 f"{type(self).__name__} has no `estimators_`: all links of a {type(self._base()).__name__} are solved "
                 "in one call. Take another base, such as SVC, where you need a classifier per label."
             )
-        return list(self._solved.estimators)
+        made = self._solved.estimators
+        return list(made) if isinstance(made, tuple) else made  # else each is made when it is asked for
 
     def _scores(self, X: Matrix) -> Floats:
         return self._by_blocks(X, self._assemble)

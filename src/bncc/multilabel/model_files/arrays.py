@@ -6,6 +6,7 @@ import ast
 import io
 import math
 import re
+import warnings
 
 import numpy as np
 
@@ -77,7 +78,8 @@ def _header(content: bytes) -> tuple[object, int]:
         raise Refused("an array whose header is too long")
     try:
         text = content[start : start + length].decode("utf-8" if content[6] == 3 else "latin-1")
-        return ast.literal_eval(text.strip()), start + length
+        with warnings.catch_warnings(action="ignore"):  # of what Python thinks of the text
+            return ast.literal_eval(text.strip()), start + length
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise Refused("an array whose header cannot be read") from error
 

@@ -14,10 +14,11 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import FeatureUnion
 from sklearn.svm import SVC, NuSVC
+from sklearn.svm._base import BaseLibSVM
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Array, Bools, Classifier, Rowwise
+from bncc._typing import Array, Bools, Classifier, Matrix, Rowwise
 from bncc.multilabel.model_files.watched_parts import (
     Watch,
     Watched,
@@ -50,6 +51,7 @@ MOST_RATES_IN_A_ROW = 1 << 18
 #: Of a matrix that becomes dense, where at fit a third of them and more were numbers.
 _CELLS_OF_A_NUMBER = 4
 _TWO_CLASSES = 2
+_MOST_WEIGHTS = 1 << 22  # that are made of support vectors
 
 
 def _gives(kind: type, name: str) -> Callable[[Classifier], object]:
@@ -144,20 +146,29 @@ class CheckedBoost(AdaBoostClassifier):
         return AdaBoostClassifier.decision_function(asked, X)
 
 
-class CheckedSVC(SVC):
-    """`SVC` that sums up pairs of classes quickly: thousands of classes have millions of pairs."""
+class _QuickPairs:
+    """What both kinds of `SVC` do otherwise: thousands of classes have millions of pairs."""
 
-    def decision_function(self, X: Rowwise) -> Array:
+    def decision_function(self: SVC | NuSVC, X: Rowwise) -> Array:
         """Decide as scikit-learn's."""
         return _decided_by_pairs(self, X)
 
+    @property
+    def coef_(self: SVC | NuSVC) -> Matrix:
+        """Weights of a linear kernel, a line per pair of classes, where they are no more than some millions."""
+        n_weights = len(self.intercept_) * self.n_features_in_
+        if n_weights > max(_MOST_WEIGHTS, 8 * self.support_vectors_.size):
+            raise AttributeError(f"coef_ of an SVC from a file has at most {_MOST_WEIGHTS} weights; got {n_weights}.")
+        weights: Matrix = BaseLibSVM.coef_.fget(self)
+        return weights
 
-class CheckedNuSVC(NuSVC):
+
+class CheckedSVC(_QuickPairs, SVC):
+    """`SVC` that sums up pairs of classes quickly."""
+
+
+class CheckedNuSVC(_QuickPairs, NuSVC):
     """`NuSVC`, as quickly."""
-
-    def decision_function(self, X: Rowwise) -> Array:
-        """Decide as scikit-learn's."""
-        return _decided_by_pairs(self, X)
 
 
 def _decided_by_pairs(model: SVC | NuSVC, X: Rowwise) -> Array:

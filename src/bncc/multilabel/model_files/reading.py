@@ -73,6 +73,7 @@ class Reader:
         self._mentions: Counter[str] = Counter()
         self._arrays: dict[str, Array] = {}
         self._records: dict[int, _Shared] = {}
+        self._takes_masks = False
         self._asked = Questions()  # of the records so far, within the one that is being read
         self._parts: dict[int, BuiltPart] = {}
         self._kept: list[object] = []  # so that no id is used twice
@@ -242,13 +243,14 @@ class Reader:
         return made.reshape(sizes)
 
     def _masked(self, content: Node, depth: int, inner: bool) -> object:
+        check_place_of_mask(self._takes_masks)
         data, mask = (self._value(each, depth, False) for each in _as_list(content, 2))
-        if not isinstance(data, np.ndarray) or not isinstance(mask, np.ndarray | np.bool_ | bool):
+        if type(data) is not np.ndarray or not isinstance(mask, np.ndarray | np.bool_ | bool):
             raise Refused("a masked array without data or mask")
         hidden: Array = np.asarray(mask)
         if hidden.dtype != bool or hidden.shape not in ((), data.shape):
             raise Refused("a masked array whose mask is another's")
-        return np.ma.MaskedArray(data, hidden)
+        return np.ma.MaskedArray(np.where(hidden, np.zeros((), data.dtype), data), hidden)
 
     def _sparse(self, content: Node, depth: int, inner: bool) -> object:
         kind, shape, *nodes = _as_list(content, 5)
@@ -279,8 +281,11 @@ class Reader:
         self._budget.add_record()
         beside, self._asked = self._asked, Questions()
         values: dict[str, object] = {}
+        outside = self._takes_masks
         for name, node in parts[1].items():
+            self._takes_masks = name == "cv_results_"  # settings that a candidate does not have
             values[name] = self._value(node, depth, takes_parts(record.fields.get(name)))
+        self._takes_masks = outside
         check_types_of_answers(values)
         made = self._made(record, values, self._budget.spent - before)
         asked, self._asked = self._asked, beside.beside(self._asked)
@@ -352,6 +357,12 @@ def _number(value: int | float) -> int | float:
     if isinstance(value, int) and abs(value) >= 2**64:
         raise Refused("a whole number beyond 64 bits")
     return value
+
+
+def check_place_of_mask(is_of_search: bool) -> None:
+    """What a mask hides is seen by compiled code, and not by what looks for the smallest and the largest."""
+    if not is_of_search:
+        raise Refused("a masked array outside of the results of a search")
 
 
 def _as_list(node: Node, length: int | None = None) -> list[object]:

@@ -125,20 +125,20 @@ def _check_infrequent(indices: object, mappings: list[object], widths: list[int]
     for rare, mapping, width in zip(indices, mappings, widths, strict=True):
         if (rare is None) != (mapping is None):
             raise Refused("OneHotEncoder with groups of other categories than its rare ones")
-        whole = isinstance(rare, np.ndarray) and rare.dtype == np.int64 and rare.ndim == 1 and rare.size
+        whole = type(rare) is np.ndarray and rare.dtype == np.int64 and rare.ndim == 1 and rare.size
         if rare is not None and not (whole and rare.min() >= 0 and rare.max() < width):
             raise Refused("OneHotEncoder with rare categories that are none")
 
 
 def _grouped(mapping: object, width: int) -> int:
-    whole = isinstance(mapping, np.ndarray) and mapping.dtype == np.int64 and mapping.shape == (width,)
+    whole = type(mapping) is np.ndarray and mapping.dtype == np.int64 and mapping.shape == (width,)
     if not whole or (width and (mapping.min() < 0 or mapping.max() >= width)):  # type: ignore[attr-defined]
         raise Refused("OneHotEncoder with rare categories that are none")
     return int(mapping.max()) + 1 if width else 0  # type: ignore[attr-defined]
 
 
 def _check_dropped(dropped: object, widths: list[int]) -> None:
-    if not isinstance(dropped, np.ndarray) or dropped.shape != (len(widths),):
+    if type(dropped) is not np.ndarray or dropped.shape != (len(widths),):
         raise Refused("OneHotEncoder that drops categories that are none")
     for each, width in zip(dropped.tolist(), widths, strict=True):
         if each is not None and not (type(each) is int and 0 <= each < width):
@@ -146,7 +146,7 @@ def _check_dropped(dropped: object, widths: list[int]) -> None:
 
 
 def _dropped_of(dropped: object, feature: int) -> object:
-    return dropped[feature] if isinstance(dropped, np.ndarray) else None
+    return dropped[feature] if type(dropped) is np.ndarray else None
 
 
 _ONE_HOT: Mapping[str, Kind] = {

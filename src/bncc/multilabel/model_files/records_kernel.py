@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -34,10 +36,24 @@ __all__ = ["ANSWERS", "CLASSES", "FEATURES", "FEATURE_NAMES", "KERNEL"]
 
 _PANEL = 32
 
+_MOST_CLASSES = 2**21  # an answer has a number or more for each, however little a class takes in the file
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """The classes that an estimator knows, called c."""
+
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
+        """Values of any type, but not too many."""
+        Either((Array("*", "c"), ObjectTable(Anything(), "c"))).check(value, where, sizes)
+        if sizes.named["c"] > _MOST_CLASSES:
+            raise Refused(f"{where} must have at most {_MOST_CLASSES} classes")
+
+
 #: Fields that most estimators have.
 FEATURES = Whole(1, 2**31 - 1, "d")
 FEATURE_NAMES = Optional(ObjectTable(Text(), "d"))
-CLASSES = Either((Array("*", "c"), ObjectTable(Anything(), "c")))
+CLASSES = _Classes()
 #: Methods whose answers other estimators take, by names in files.
 ANSWERS = ("predict_proba", "decision_function", "predict", "predict_log_proba")
 

@@ -58,6 +58,7 @@ _METRICS = (
     "minkowski",
     "sqeuclidean",
 )
+_FREE_BYTES = 2**23
 _FITTED = ("n_features_in_", "feature_names_in_", "classes_", "_y", "_fit_X")
 _ROWS: Mapping[str, Kind] = {
     "metric": Text(_METRICS),
@@ -95,6 +96,10 @@ _COUNTS: Mapping[str, Kind] = {
 def _check_rows(values: Values, sizes: Sizes) -> None:
     if not sizes.named["n"]:
         raise Refused("neighbours without rows")
+    classes, rows = values.get("classes_"), values["_fit_X"]
+    paid = _FREE_BYTES + 4 * (rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes + rows.indices.nbytes)
+    if isinstance(classes, np.ndarray) and classes.itemsize * sizes.named["n"] > paid:  # each row has the name of one
+        raise Refused("neighbours whose classes have longer names than their rows pay for")
 
 
 def _check_counts(values: Values, sizes: Sizes) -> None:

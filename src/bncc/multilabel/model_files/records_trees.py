@@ -233,6 +233,11 @@ _FOREST: Mapping[str, Kind] = {
 }
 
 
+def _check_votes(values: Values, sizes: Sizes) -> None:
+    if sizes.named["c"] * len(values["estimators_"]) > 2**28:  # each part is compared with each class
+        raise Refused("AdaBoostClassifier of too many parts and classes")
+
+
 _ENSEMBLE: Mapping[str, Kind] = {
     "n_features_in_": FEATURES,
     "classes_": CLASSES,
@@ -377,6 +382,7 @@ TREES = (
         "ensemble._weight_boosting",
         CheckedBoost,
         {**_ENSEMBLE, "estimator_weights_": Array("f8", "_"), "estimator_errors_": Optional(Array("f8", "_"))},
+        _check_votes,
         ignores=("_sample_weight",),
     ),
     Record(

@@ -113,6 +113,7 @@ SETTINGS: Mapping[str, Kind] = {
     "degree": Optional(Number(0, 1000)),
     "leaf_size": Whole(1, 10**6),
     "scoring": Scoring(),
+    "verbose_feature_names_out": Flag(),  # texts are formats, which make names of any length
     "pre_dispatch": Either((Whole(0, 10**6), Text(("all", "n_jobs", "2*n_jobs")))),
 }
 _VERSION = "_sklearn_version"
@@ -180,6 +181,8 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
     for name in values:
         if not _may_have(record, name):
             raise Refused(f"{record.name} has a field {name[:60]!r} that it may not have")
+        if not _may_be_called(record, name, values[name]):
+            raise Refused(f"{record.name} has a function {name[:60]!r} where it has none")
     check_output(record.name, record.type(), values)
     needed = [name for name in record.fields if name not in record.settings() and not _is_optional(record, name)]
     is_learned = any(_is_learned(record, name) for name in values)
@@ -211,6 +214,11 @@ def _may_have(record: Record, name: str) -> bool:
         return False
     # What stands in the place of a method could take its checks away.
     return record.loose and name.isidentifier() and not name.startswith("__") and not hasattr(record.type(), name)
+
+
+def _may_be_called(record: Record, name: str, value: object) -> bool:
+    """Whether a value is no function, or a setting or a declared field, which are looked at."""
+    return not callable(value) or name in record.fields or name in record.settings()
 
 
 @cache

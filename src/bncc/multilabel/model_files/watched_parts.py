@@ -13,33 +13,35 @@ from scipy import sparse
 
 from bncc._typing import Classifier, Integers, Rowwise
 
-__all__ = ["Watch", "Watched", "at_most_each", "at_most_together", "numbers_in", "rows_in", "with_fields"]
+__all__ = ["Watch", "Watched", "at_most_each", "at_most_together", "numbers_in", "rows_in", "width_of", "with_fields"]
 
-#: Takes how many numbers a part has answered for how many rows; raises ValueError where they are too many.
-Watch: TypeAlias = Callable[[int, int], None]
+#: Takes how many numbers a part has answered for how many rows, and the bytes of the widest; raises ValueError where
+#: they are too many.
+Watch: TypeAlias = Callable[[int, int, int], None]
 
 _ASKED = frozenset(("predict", "predict_proba", "predict_log_proba", "decision_function", "transform"))
+_BYTES_OF_A_NUMBER = 8
 _OWN = ("_part", "_watch", "_columns")
 
 
 def at_most_together(what: str, most: int) -> Watch:
-    """Parts give together at most so many numbers for a row.
+    """Parts give together at most so many numbers for a row. Side by side, texts become as wide as the widest.
 
     >>> watch = at_most_together("a union", 10)
-    >>> watch(16, 2)
-    >>> watch(16, 2)
+    >>> watch(16, 2, 8)
+    >>> watch(16, 2, 8)
     Traceback (most recent call last):
     ValueError: Parts of a union give together at most 10 numbers a row, if read from a file; got 16 or more.
     """
-    given = 0
+    given, widest = 0, _BYTES_OF_A_NUMBER
 
-    def watch(numbers: int, rows: int) -> None:
-        nonlocal given
-        given += numbers
-        if given > most * max(rows, 1):
+    def watch(numbers: int, rows: int, width: int) -> None:
+        nonlocal given, widest
+        given, widest = given + numbers, max(widest, width)
+        if given * widest > _BYTES_OF_A_NUMBER * most * max(rows, 1):
             raise ValueError(
                 f"Parts of {what} give together at most {most} numbers a row, if read from a file; "
-                f"got {given // max(rows, 1)} or more."
+                f"got {given * widest // (_BYTES_OF_A_NUMBER * max(rows, 1))} or more."
             )
 
     return watch
@@ -48,7 +50,7 @@ def at_most_together(what: str, most: int) -> Watch:
 def at_most_each(what: str, most: int) -> Watch:
     """Each part gives at most so many numbers for a row, as often as it is asked."""
 
-    def watch(numbers: int, rows: int) -> None:
+    def watch(numbers: int, rows: int, width: int) -> None:
         if numbers > most * max(rows, 1):
             raise ValueError(
                 f"A part of {what} gives {numbers} numbers for {rows} rows, where at most {most} a row can be; "
@@ -69,6 +71,17 @@ def numbers_in(answer: Rowwise) -> int:
     if sparse.issparse(answer):
         return int(answer.nnz)
     return int(np.prod(getattr(answer, "shape", ())))
+
+
+def width_of(answer: Rowwise) -> int:
+    """Bytes of the widest number or text of an answer.
+
+    >>> width_of([np.zeros(2), np.array(["abcd"])])
+    16
+    """
+    if isinstance(answer, list | tuple):
+        return max(map(width_of, answer), default=0)
+    return int(getattr(getattr(answer, "dtype", None), "itemsize", 0))
 
 
 def rows_in(X: Rowwise) -> int:
@@ -110,7 +123,7 @@ class Watched:
         def ask(X: Rowwise, *more: object, **options: object) -> Rowwise:
             seen = X if self._columns is None else X[:, self._columns]
             answer = method(seen, *more, **options)
-            self._watch(numbers_in(answer), rows_in(X))
+            self._watch(numbers_in(answer), rows_in(X), width_of(answer))
             return answer
 
         return ask
