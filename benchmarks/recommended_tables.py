@@ -31,6 +31,14 @@ def values_of(lines, part, metric, names):
     return table
 
 
+def repeats_of(lines, metric, names):
+    """How many repeats of the folds the blend has begun, by set."""
+    table = values_of(lines, "halves", metric, set(names))
+    return {
+        name: len({repeat for repeat, _ in table[name]["blend"]}) for name in names if "blend" in table.get(name, {})
+    }
+
+
 def sum_up(lines, metric, names):
     """Mean values, average ranks, and differences of `blend` to each method on some sets, best rank first.
 

@@ -135,7 +135,19 @@ def of_other_array(draw, places):
         first["array"] = copy.deepcopy(second["array"])  # it may have become something that holds the first
 
 
+def in_other_form(draw, places):
+    """The array of a field as another kind of thing that holds it, or a function in its place."""
+    arrays = [(node, key) for node, key in places if isinstance(node[key], dict) and "array" in node[key]]
+    if arrays:
+        node, key = draw.choice(arrays)
+        held = node[key]
+        masked = [{"masked": [held, hidden]} for hidden in (True, False)]
+        others = [{"objects": [[1], [held]]}, {"list": [held]}, {"tuple": [held, held]}, {"function": "numpy.exp"}]
+        node[key] = draw.choice(masked + others)
+
+
 STRUCTURAL = (
+    in_other_form,
     mutate_value,
     mutate_value,
     mutate_value,
