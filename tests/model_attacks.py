@@ -394,6 +394,12 @@ def one_hot_mask(structure, arrays):
             mappings[place] = {"masked": [node, {"array": f"mask{place}.npy"}]}
 
 
+def memory_at_any_place(structure, arrays):
+    """NumPy takes an object with this attribute for an array at that address."""
+    interface = {"dict": [["shape", {"tuple": [2]}], ["typestr", "<i8"], ["data", {"tuple": [4096, False]}]]}
+    next(records_in(structure, "StandardScaler"))["with_std"] = {"bunch": [["__array_interface__", interface]]}
+
+
 def vocabulary_edit(structure, arrays):
     next(records_in(structure, "CountVectorizer"))["vocabulary_"]["dict"][0][1] = 10**6
 
@@ -584,6 +590,7 @@ NEW_FORMAT = {
     ),
     "categories beyond": ("rare", one_hot_edit),
     "categories behind a mask": ("rare", one_hot_mask),
+    "memory at any place": ("standard", memory_at_any_place),
     "categories in disorder": (
         "bins",
         lambda structure, arrays: [

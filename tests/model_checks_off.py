@@ -120,7 +120,7 @@ CHECKS = {
     ),
     "svm has its classes": (without_relations("SVC"), "svm of other counts"),
     "masks are of searches": (
-        all_of(off(reading, "check_place_of_mask"), without_relations("OneHotEncoder")),
+        all_of(off(reading, "check_place"), without_relations("OneHotEncoder")),
         "categories behind a mask",
     ),
     "categories have columns": (without_relations("OneHotEncoder"), "categories beyond"),

@@ -7,14 +7,14 @@ import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import AdaBoostClassifier, StackingClassifier
+from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, NuSVC
 
 from bncc import BinaryRelevance, LinearSVC
@@ -27,7 +27,7 @@ from model_refusals import opened, refused
 RANDOM = np.random.default_rng(0)
 RARE = RANDOM.integers(0, 6, (400, 2)).astype(float)
 X, Y = RANDOM.random((30, 4)), np.arange(30) % 2
-MASKED = "a masked array outside of the results of a search"
+MASKED = "a masked array outside of `cv_results_`"
 
 
 def edited(folder, model, record, edit):
@@ -196,3 +196,50 @@ def test_headers_are_read_in_silence():
     content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
     with warnings.catch_warnings(action="error"), pytest.raises(Refused, match="header cannot be read"):
         read_array(content, 10)
+
+
+@pytest.mark.parametrize(
+    ("model", "record", "field"),
+    [
+        (DummyClassifier(strategy="constant", constant=1).fit(X, Y), "DummyClassifier", "constant"),
+        (MinMaxScaler().fit(X), "MinMaxScaler", "feature_range"),
+        (GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2).fit(X, Y), "GridSearchCV", "best_estimator_"),
+    ],
+)
+def test_no_attribute_is_memory_at_any_place(model, record, field, tmp_path):
+    """NumPy takes what has this attribute for an array at that address."""
+    interface = {"dict": [["shape", {"tuple": [2]}], ["typestr", "<i8"], ["data", {"tuple": [4096, False]}]]}
+
+    def edit(fields, members):
+        fields[field] = {"bunch": [["__array_interface__", interface]]}
+
+    refused(tmp_path, model, record, edit, "a collection with names outside of `named_estimators_`")
+
+
+def test_collections_with_names_hold_no_attributes_of_python(tmp_path):
+    model = VotingClassifier([("a", GaussianNB())]).fit(X, Y)
+    assert list(load_model(save_model(model, tmp_path / "votes.bncc")).named_estimators_) == ["a"]
+
+    def edit(fields, members):
+        fields["named_estimators_"] = {"bunch": [["__array_interface__", {"dict": []}]]}
+
+    refused(tmp_path, model, "VotingClassifier", edit, "a key that is no name")
+
+
+def test_values_of_labels_are_no_records(tmp_path):
+    def edit(fields, members):
+        members["records.npy"] = np.zeros(2, [(f"f{number}", "<U9999") for number in range(32)])
+        fields["_values"] = {"array": "records.npy"}
+
+    model = BinaryRelevance(LinearSVC()).fit(X, RANDOM.integers(0, 2, (30, 5)))
+    refused(tmp_path, model, "BinaryRelevance", edit, "an array of records where none belongs")
+
+
+def test_numbers_of_numpy_are_counted_as_others(tmp_path):
+    def edit(fields, members):
+        members["text.npy"] = np.array(["a" * 9999, "b" * 9999])
+        fields["_values"] = {"array": "text.npy"}
+        fields["n_labels_"] = {"scalar": ["<i8", fields["n_labels_"]]}
+
+    model = BinaryRelevance(LinearSVC()).fit(X, RANDOM.integers(0, 2, (30, 500)))
+    refused(tmp_path, model, "BinaryRelevance", edit, "labels with text of")

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.utils import Bunch, check_array
+from sklearn.utils import check_array
 
 from bncc.multilabel.model_files.archive import Archive
 from bncc.multilabel.model_files.reading import Reader
@@ -51,7 +51,6 @@ def again(value):
         np.dtype(object),
         np.float64,
         int,
-        Bunch(a=1),
         np.log1p,
     ],
 )

@@ -343,7 +343,9 @@ def takes_parts(kind: Kind | None) -> bool:
         return takes_parts(kind.kind)
     if isinstance(kind, Either):
         return any(takes_parts(each) for each in kind.kinds)
-    return isinstance(kind, Part | Rows | ObjectTable)
+    if isinstance(kind, ObjectTable):
+        return takes_parts(kind.each)
+    return isinstance(kind, Part | Rows)
 
 
 @dataclass(frozen=True)
@@ -383,7 +385,7 @@ def check_pointers(pointers: AnyArray, n_entries: int, where: str) -> None:
 
 
 def _plain_array(value: object, dtypes: str, where: str) -> AnyArray:
-    if type(value) is not np.ndarray or value.dtype == object:
+    if type(value) is not np.ndarray or value.dtype == object or (dtypes == "*" and value.dtype.names is not None):
         raise Refused(f"{where} must be an array of {dtypes}")
     if dtypes != "*" and value.dtype not in [np.dtype(name) for name in dtypes.split()]:
         raise Refused(f"{where} must be an array of {dtypes}; got {value.dtype}")

@@ -29,7 +29,7 @@ from bncc.multilabel.model_files.keys import as_key, count_comparisons
 from bncc.multilabel.model_files.mentions import mentions_of_members
 from bncc.multilabel.model_files.number_types import check_types_of_answers, named_type, plain_type
 from bncc.multilabel.model_files.questions import Questions, check_questions
-from bncc.multilabel.model_files.refusals import Refused
+from bncc.multilabel.model_files.refusals import Refused, check_place
 from bncc.multilabel.model_files.registry import COLUMNS, Record, check_record, record_named
 from bncc.multilabel.model_files.shown_text import letters_shown
 from bncc.multilabel.model_files.sparse_matrices import make_sparse
@@ -73,7 +73,7 @@ class Reader:
         self._mentions: Counter[str] = Counter()
         self._arrays: dict[str, Array] = {}
         self._records: dict[int, _Shared] = {}
-        self._takes_masks = False
+        self._field = ""  # that is being read, of the record around it
         self._asked = Questions()  # of the records so far, within the one that is being read
         self._parts: dict[int, BuiltPart] = {}
         self._kept: list[object] = []  # so that no id is used twice
@@ -135,8 +135,9 @@ class Reader:
         return made
 
     def _bunch(self, content: Node, depth: int, inner: bool) -> object:
+        check_place("collection with names", self._field, "named_estimators_")
         made = self._dict(content, depth, inner)
-        if not all(isinstance(key, str) and key.isidentifier() for key in made):
+        if not all(isinstance(key, str) and key.isidentifier() and not key.startswith("__") for key in made):
             raise Refused("a collection with a key that is no name")
         return Bunch(**{str(key): value for key, value in made.items()})
 
@@ -243,7 +244,7 @@ class Reader:
         return made.reshape(sizes)
 
     def _masked(self, content: Node, depth: int, inner: bool) -> object:
-        check_place_of_mask(self._takes_masks)
+        check_place("masked array", self._field, "cv_results_")
         data, mask = (self._value(each, depth, False) for each in _as_list(content, 2))
         if type(data) is not np.ndarray or not isinstance(mask, np.ndarray | np.bool_ | bool):
             raise Refused("a masked array without data or mask")
@@ -281,11 +282,12 @@ class Reader:
         self._budget.add_record()
         beside, self._asked = self._asked, Questions()
         values: dict[str, object] = {}
-        outside = self._takes_masks
+        outside = self._field
         for name, node in parts[1].items():
-            self._takes_masks = name == "cv_results_"  # settings that a candidate does not have
-            values[name] = self._value(node, depth, takes_parts(record.fields.get(name)))
-        self._takes_masks = outside
+            self._field = name
+            value = self._value(node, depth, takes_parts(record.fields.get(name)))
+            values[name] = int(value) if isinstance(value, np.integer) else value  # limits are about plain numbers
+        self._field = outside
         check_types_of_answers(values)
         made = self._made(record, values, self._budget.spent - before)
         asked, self._asked = self._asked, beside.beside(self._asked)
@@ -357,12 +359,6 @@ def _number(value: int | float) -> int | float:
     if isinstance(value, int) and abs(value) >= 2**64:
         raise Refused("a whole number beyond 64 bits")
     return value
-
-
-def check_place_of_mask(is_of_search: bool) -> None:
-    """What a mask hides is seen by compiled code, and not by what looks for the smallest and the largest."""
-    if not is_of_search:
-        raise Refused("a masked array outside of the results of a search")
 
 
 def _as_list(node: Node, length: int | None = None) -> list[object]:
