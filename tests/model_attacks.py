@@ -622,6 +622,8 @@ NEW_FORMAT = {
     "a folder of pickles": ("counts", set_field("Pipeline", "memory", "cache")),
     "names without end": ("standard", nameless_features),
     "hashes without end": ("hashes", set_field("HashingVectorizer", "n_features", 2**30)),
+    "powers of no flag": ("polynomial", set_field("PolynomialFeatures", "interaction_only", 100)),
+    "a setting that fit would not take": ("standard", set_field("StandardScaler", "with_mean", 7)),
     "powers without end": ("polynomial", set_field("PolynomialFeatures", "_max_degree", 40)),
     "bins of other tables": ("AugmentedNaiveBayes", set_field("AugmentedNaiveBayes", "cuts_", {"tuple": []})),
     "linear problems beyond": ("linear links", set_array("LinearLinks", "first", lambda first: first + 5)),

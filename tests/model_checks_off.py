@@ -142,7 +142,11 @@ CHECKS = {
     "the head is small": (unlimited(saved_models, "MOST_HEAD_BYTES"), "a head of blanks"),
     "sparse pointers ascend": (off(sparse_matrices, "check_pointers"), "pointers of neighbours that fall"),
     "columns with names are paid for": (unlimited(budget, "_FREE_COLUMNS"), "names without end"),
-    "empty arrays claim little": (unlimited(arrays, "_MOST_UNPAID"), "an empty huge claim"),
+    "empty arrays claim little": (
+        all_of(unlimited(arrays, "_MOST_UNPAID"), off(registry, "check_settings")),
+        "an empty huge claim",
+    ),
+    "settings are as fit takes them": (off(registry, "check_settings"), "a setting that fit would not take"),
 }
 
 

@@ -174,7 +174,8 @@ class Reader:
         name, value = _as_list(content, 2)
         dtype = plain_type(name)
         self._budget.spend(dtype.itemsize)
-        if not isinstance(value, bool | int | float | str | dict):
+        is_plain = isinstance(value, bool | int | float | str) or (isinstance(value, dict) and list(value) == ["float"])
+        if not is_plain:
             raise Refused("a number of unknown form")
         if dtype.kind in "iu" and type(value) is int:  # NumPy 1 would take it modulo
             limits = np.iinfo(dtype.name)

@@ -34,6 +34,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import ANSWERS, CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.settings import Scalar
 from bncc.multilabel.model_files.unlike_records import checked_record
 
 __all__ = ["BASES"]
@@ -82,10 +83,20 @@ def _check_layers(values: Values, sizes: Sizes) -> None:
         raise Refused(f"a network of {width} outputs for {n_classes} classes")
 
 
+def _are_numbers(values: object) -> bool:
+    """Whether there are none, or a list or an array of numbers."""
+    if isinstance(values, list | tuple):
+        return all(isinstance(each, int | float | np.number) for each in values)
+    return values is None or (type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf")
+
+
 def _check_constant(values: Values, sizes: Sizes) -> None:
     """One class, which is there: it is written out for every row."""
-    constant, classes = np.asarray(values.get("constant")), held(values, "classes_", np.ndarray)
-    if values["_strategy"] == "constant" and (constant.size != 1 or not np.isin(classes, constant).any()):
+    constant, classes = values.get("constant"), held(values, "classes_", np.ndarray)
+    if isinstance(constant, list | tuple | np.ndarray):
+        constant = constant[0] if len(constant) == 1 else None
+    Scalar().check(constant, "DummyClassifier.constant", sizes)
+    if values["_strategy"] == "constant" and (constant is None or constant not in classes.tolist()):
         raise Refused("a DummyClassifier that predicts a class that it does not have")
 
 
@@ -130,6 +141,8 @@ def _check_discriminant(values: Values, sizes: Sizes) -> None:
 def _check_votes(values: Values, sizes: Sizes) -> None:
     """Votes are counted in an array as long as the largest class of a voter."""
     check_part_names("VotingClassifier", values.get("estimators"))
+    if not _are_numbers(values.get("weights")):
+        raise Refused("VotingClassifier with weights that are no numbers")
     for voter in values["estimators_"]:
         classes = getattr(voter, "classes_", None)
         if not isinstance(classes, np.ndarray) or classes.dtype.kind not in "biu":

@@ -27,11 +27,12 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.settings import Scalar
 
 __all__ = ["CATEGORIES"]
 
 _FITTED: Mapping[str, Kind] = {"n_features_in_": FEATURES, "feature_names_in_": FEATURE_NAMES}
-_CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Anything(), "_"))), "d")
+_CATEGORIES = Many(Either((Array("*", "_"), ObjectTable(Scalar(), "_"))), "d")
 # Bytes that a category takes when it is asked: a name of its column, and where it is text of a fixed width, an object
 # in a set and in a dictionary. Some are free, and the categories pay for others by what they hold.
 _PER_CATEGORY, _PER_TEXT = 96, 300

@@ -30,6 +30,7 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Record
+from bncc.multilabel.model_files.settings import Scalar
 from bncc.svm.distances import Distances
 
 __all__ = ["ANSWERS", "CLASSES", "FEATURES", "FEATURE_NAMES", "KERNEL"]
@@ -45,7 +46,7 @@ class _Classes:
 
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Values of any type, but not too many."""
-        Either((Array("*", "c"), ObjectTable(Anything(), "c"))).check(value, where, sizes)
+        Either((Array("*", "c"), ObjectTable(Scalar(), "c"))).check(value, where, sizes)
         if sizes.named["c"] > _MOST_CLASSES:
             raise Refused(f"{where} must have at most {_MOST_CLASSES} classes")
 

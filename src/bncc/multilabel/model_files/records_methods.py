@@ -33,6 +33,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import ANSWERS, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record
+from bncc.multilabel.model_files.settings import Scalar
 from bncc.multilabel.model_files.walk_checks import (
     check_all_sets,
     check_blocks,
@@ -70,7 +71,7 @@ _MOST_JOINED = 2048
 _MOST_EDGES = 2**14
 _MOST_SPEAKERS = 2**12
 _MOST_SPOKEN = 2**17  # numbers of all tables, each as often as it has labels
-_COLUMN = Either((Array("*", "_"), ObjectTable(Anything(), "_")))
+_COLUMN = Either((Array("*", "_"), ObjectTable(Scalar(), "_")))
 _ORDER = Indices("L", "L", distinct=True)
 _REAL = Either((Number(), Anything()))
 _LABELS = Indices("L", distinct=True)
@@ -82,9 +83,9 @@ _WALKS = Many(Indices("p", "L", distinct=True), "walks")
 LABEL_FIELDS: Mapping[str, Kind] = {
     "n_labels_": Whole(1, _MOST_LABELS, "L"),
     "label_names_": Names("L"),
-    "_values": Either((Array("*", "values"), ObjectTable(Anything(), "values"))),
+    "_values": Either((Array("*", "values"), ObjectTable(Scalar(), "values"))),
     "_column_values": Optional(Many(_COLUMN, "L")),
-    "classes_": Either((Array("*", "_"), ObjectTable(Anything(), "_"), Many(_COLUMN))),
+    "classes_": Either((Array("*", "_"), ObjectTable(Scalar(), "_"), Many(_COLUMN))),
     "_flat": Flag(),
     "_dtype": Anything(),
     "_layout": Optional(Anything()),
@@ -253,6 +254,7 @@ METHODS = (
         check=check_labelsets,
         _sets=_SETS,
         labelsets_=Many(_LABELS),
+        threshold=Number(0, 1),
         network_=_NETWORK,
     ),
     _linked(
@@ -289,7 +291,7 @@ METHODS = (
         "bncc.multilabel.augmented_naive_bayes:AugmentedNaiveBayes",
         {
             **FEATURE_FIELDS,
-            "classes_": Either((Array("*", "c"), ObjectTable(Anything(), "c"))),
+            "classes_": Either((Array("*", "c"), ObjectTable(Scalar(), "c"))),
             "class_prior_": Array("f8", "c"),
             "cuts_": Many(Array("f8", "_"), "d"),
             "parents_": Many(Indices("d"), "d"),

@@ -12,7 +12,6 @@ import numpy as np
 
 from bncc._typing import Classifier
 from bncc.multilabel.model_files.fields import (
-    Anything,
     Array,
     Either,
     Kind,
@@ -59,6 +58,7 @@ _METRICS = (
     "sqeuclidean",
 )
 _FREE_BYTES = 2**23
+_MOST_LETTERS = 1000
 _FITTED = ("n_features_in_", "feature_names_in_", "classes_", "_y", "_fit_X")
 _ROWS: Mapping[str, Kind] = {
     "metric": Text(_METRICS),
@@ -74,7 +74,7 @@ _ROWS: Mapping[str, Kind] = {
 _CLASSIFIER: Mapping[str, Kind] = {
     **_ROWS,
     "weights": Optional(Text(("uniform", "distance"))),
-    "outlier_label": Optional(Anything()),
+    "outlier_label": Optional(Either((Number(), Text()))),
     "classes_": CLASSES,
     "_y": Array("i8", "n", least=0, below="c"),
 }
@@ -96,7 +96,9 @@ _COUNTS: Mapping[str, Kind] = {
 def _check_rows(values: Values, sizes: Sizes) -> None:
     if not sizes.named["n"]:
         raise Refused("neighbours without rows")
-    classes, rows = values.get("classes_"), values["_fit_X"]
+    classes, rows, outlier = values.get("classes_"), values["_fit_X"], values.get("outlier_label")
+    if isinstance(outlier, str) and len(outlier) > _MOST_LETTERS:
+        raise Refused(f"neighbours with an outlier_label of more than {_MOST_LETTERS} letters")
     paid = _FREE_BYTES + 4 * (rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes + rows.indices.nbytes)
     if isinstance(classes, np.ndarray) and classes.itemsize * sizes.named["n"] > paid:  # each row has the name of one
         raise Refused("neighbours whose classes have longer names than their rows pay for")

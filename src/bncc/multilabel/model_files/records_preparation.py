@@ -19,6 +19,7 @@ from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
     Either,
+    Flag,
     Kind,
     Many,
     Number,
@@ -35,6 +36,7 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import COLUMNS, Record
+from bncc.multilabel.model_files.settings import Scalar
 from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
 
 __all__ = ["PREPARATION"]
@@ -126,13 +128,23 @@ def _check_polynomial(values: Values, sizes: Sizes) -> None:
     made += bool(values.get("include_bias"))
     if values["n_output_features_"] != made:
         raise Refused("PolynomialFeatures with another number of columns than its degrees make")
+    full = values.get("_n_out_full")
+    if full is not None and full != made + _powers_below(values, n, low):
+        raise Refused("PolynomialFeatures with room for other columns than its degrees make")
     most = _MOST_POWERS if high <= _MOST_QUICK_DEGREE else _MOST_SLOW_COLUMNS
-    if max(made, values.get("_n_out_full") or 0) > most:
+    if max(made, full or 0) > most:
         raise Refused(f"PolynomialFeatures of degree {high} with {made} columns; at most {most}")
     names = values.get("feature_names_in_")
     if names is not None:  # all features are in as many columns
         letters = sum(map(len, names.tolist())) * made * min(high, n) // n
         check_letters("PolynomialFeatures", letters, made, plain=all(map(str.isascii, names.tolist())))
+
+
+def _powers_below(values: Values, n: int, low: int) -> int:
+    """Columns of lower degrees, which are made and left out."""
+    if values.get("interaction_only"):
+        return sum(math.comb(n, size) for size in range(1, min(low - 1, n) + 1))
+    return math.comb(n + max(low, 1) - 1, max(low, 1) - 1) - 1
 
 
 def _check_function(values: Values, sizes: Sizes) -> None:
@@ -299,6 +311,8 @@ PREPARATION = (
         {
             **_FITTED,
             "degree": Anything(),
+            "interaction_only": Flag(),
+            "include_bias": Flag(),
             "_min_degree": Whole(0, 1000),
             "_max_degree": Whole(0, 1000),
             "n_output_features_": Whole(),
@@ -314,7 +328,7 @@ PREPARATION = (
         "impute._base",
         {
             **_FITTED,
-            "statistics_": Either((Array("*", "d"), ObjectTable(Anything(), "d"))),
+            "statistics_": Either((Array("*", "d"), ObjectTable(Scalar(), "d"))),
             "missing_values": Single(),
             "indicator_": Optional(Part(("MissingIndicator",), same="d")),
         },

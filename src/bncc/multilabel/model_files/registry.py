@@ -30,6 +30,7 @@ from bncc.multilabel.model_files.fields import (
 )
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.scoring_fields import Scoring
+from bncc.multilabel.model_files.settings import check_settings
 
 __all__ = ["COLUMNS", "Fields", "Record", "check_record", "class_at", "record_named", "record_of", "records"]
 
@@ -194,6 +195,7 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
     for name, kind in record.fields.items():
         if name in values:
             kind.check(values[name], f"{record.name}.{name}", sizes)
+    check_settings(record.type(), {name: values[name] for name in record.settings() & values.keys()})
     if record.check is not None and (is_learned or not needed or not record.is_estimator()):
         record.check(values, sizes)
 
