@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from harness import between_comments
-from recommended_tables import CELLS_WANTED, markdown
+from recommended_tables import CELLS_WANTED, markdown, paper_table
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -60,16 +60,6 @@ def told_sets(done, half):
         told = ", ".join(f"{name} {repeats}" if repeats > 1 else name for name, repeats in sets.items())
         parts.setdefault(told, []).append(METRICS[metric])
     return "; ".join(f"{', '.join(metrics)}: {told}" for told, metrics in parts.items())
-
-
-def paper_table(rows):
-    """The best of the paper's methods in each F measure and its value, then the blend's."""
-    cells = {}
-    for row in rows:
-        ours = f"**{row['blend']:.1f}**" if row["above"] == "True" else f"{row['blend']:.1f}"
-        cell = f"{row['best of the paper']} {row['theirs']:.1f}, {ours}"
-        cells.setdefault(row["set"], {"set": row["set"]})[row["metric"]] = cell
-    return markdown(list(cells.values()), ["set", *dict.fromkeys(row["metric"] for row in rows)])
 
 
 def text(record, paper):

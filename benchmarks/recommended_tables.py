@@ -137,16 +137,21 @@ def print_halves(rows, metrics):
         print(markdown(shown, ["method", *metrics, "blend ahead"]))
 
 
-def print_paper(rows):
-    """A line for each set: the best of the paper's methods in a measure and its value, then the blend's."""
-    above = sum(row["above"] == "True" for row in rows)
-    print(f"\nAbove the paper's six methods in {above} of {len(rows)} F cells ({CELLS_WANTED} of 51 are wanted)\n")
+def paper_table(rows):
+    """The best of the paper's methods in each F measure and its value, then the blend's, bold where it is above."""
     cells = {}
     for row in rows:
         ours = f"**{row['blend']:.1f}**" if row["above"] == "True" else f"{row['blend']:.1f}"
         cell = f"{row['best of the paper']} {row['theirs']:.1f}, {ours}"
         cells.setdefault(row["set"], {"set": row["set"]})[row["metric"]] = cell
-    print(markdown(list(cells.values()), ["set", *dict.fromkeys(row["metric"] for row in rows)]))
+    return markdown(list(cells.values()), ["set", *dict.fromkeys(row["metric"] for row in rows)])
+
+
+def print_paper(rows):
+    """How many cells are above, and a line for each set."""
+    above = sum(row["above"] == "True" for row in rows)
+    print(f"\nAbove the paper's six methods in {above} of {len(rows)} F cells ({CELLS_WANTED} of 51 are wanted)\n")
+    print(paper_table(rows))
 
 
 def print_curve(rows):
