@@ -124,8 +124,8 @@ def peers(options):
             yield {**row, **against(seconds, answer["fit_s"]), **f1}
 
 
-def run_peer(options, peer, X, Y, X_new, k):
-    """Its answer, or why there is none."""
+def run_peer(options, peer, X, Y, X_new, k, *kept):
+    """Its answer, or why there is none; `kept` is a folder for its model."""
     if not Path(options.peers).exists():
         return "no environment"
     with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +134,7 @@ def run_peer(options, peer, X, Y, X_new, k):
         parts = {f"{name}_{part}": getattr(m, part) for name, m in matrices.items() for part in PARTS}
         np.savez(path, k=k, **parts)
         script = Path(__file__).with_name("linear_peers.py")
-        run = subprocess.run([options.peers, script, peer, path], capture_output=True, text=True, check=False)
+        run = subprocess.run([options.peers, script, peer, path, *kept], capture_output=True, text=True, check=False)
     if run.returncode:
         return run.stderr.strip().splitlines()[-1][:80]
     return json.loads(run.stdout.strip().splitlines()[-1])
@@ -222,7 +222,8 @@ def prediction(options):
     new, truth = X[n_rows:], Y[n_rows:]
     seconds, (columns, _) = best_of(lambda: model.predict_top(new, k), 1)
     row = {"case": f"{n_rows:,} rows, {n_labels:,} labels, best {k}", "bncc_s": seconds, "f1": top_f1(columns, truth)}
-    answer = run_peer(options, "napkinxc", X[:n_rows], Y[:n_rows], new, k)
+    kept = Path(options.peers).parents[1] / f"napkinxc-{n_rows}-{n_labels}"
+    answer = run_peer(options, "napkinxc", X[:n_rows], Y[:n_rows], new, k, str(kept))
     if isinstance(answer, str):
         yield {**row, "excess": answer}
         return
