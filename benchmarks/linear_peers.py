@@ -1,4 +1,4 @@
-"""One run of another package, in an environment of its own: ``python linear_peers.py PEER FILE.npz [FOLDER]``, JSON out.
+"""One run of another package, in its own environment: ``python linear_peers.py PEER FILE.npz [FOLDER]``, JSON out.
 
 napkinXC's model stays in FOLDER, where one is given, and a model that is there is used: it trains for half an hour
 where the benchmark is about prediction.

@@ -10,14 +10,14 @@ from bncc.multilabel import FAMILIES
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.targets import read_targets
 
-NAMES = ["kernel chains", "linear", "linear chains", "boosted trees"]
+NAMES = ["kernel chains", "linear", "linear SVM", "linear chains", "boosted trees"]
 CASES = {"plain": {}, "once": {"once": True}, "missing": {"missing": True}, "unknown": {"unknown": True}}
 
 
 @pytest.mark.parametrize(
     ("name", "case"),
     [
-        *((name, case) for name in NAMES[:3] for case in CASES),
+        *((name, case) for name in NAMES[:4] for case in CASES),
         ("boosted trees", "once"),
         *(pytest.param("boosted trees", case, marks=pytest.mark.slow) for case in ("missing", "unknown")),
     ],
@@ -33,7 +33,7 @@ def test_held_out_answers_are_near_those_for_new_rows(name, case):
     assert abs(new.mean() - Y[:160].mean()) < 0.08
 
 
-@pytest.mark.parametrize("name", NAMES[:3])
+@pytest.mark.parametrize("name", NAMES[:4])
 def test_settings_are_searched(name):
     problem = problem_of(120, make=sparse.csr_array)
     tried = FAMILIES[name].try_out(problem, Clock(), 0.0)
@@ -54,6 +54,29 @@ def test_boosting_wants_rows_and_dense_features():
     assert FAMILIES["linear"].suits(problem_of(make=sparse.csr_array))
 
 
+def test_linear_svms_are_for_much_work():
+    few = problem_of(make=sparse.csr_array)
+    work = few.rows.X.nnz * few.rows.targets.n_labels
+    svm = FAMILIES["linear SVM"]
+    assert not svm.suits(few)
+    assert replace(svm, least_work=work).suits(few)
+    assert not replace(svm, least_work=work + 1).suits(few)
+
+
+def test_preparation_is_no_part_of_what_grows_with_the_rows(monkeypatch):
+    fitted_rows = []
+
+    def fit(model, rows, pulse):
+        fitted_rows.append(rows.targets.n_rows)
+        return model
+
+    monkeypatch.setattr("bncc.multilabel.blending.linked_family._fitted", fit)
+    for once, sizes in ((True, [40, 160]), (False, [160])):
+        fitted_rows.clear()
+        FAMILIES["linear"]._timed(problem_of(once=once), problem_of().rows, Clock(1e6), 0.0)
+        assert fitted_rows == sizes
+
+
 def test_chains_want_labels_to_chain():
     one = problem_of()
     one = replace(one, rows=replace(one.rows, targets=read_targets(Y[:160, :1])))
@@ -62,8 +85,8 @@ def test_chains_want_labels_to_chain():
 
 
 def test_rows_that_fit_the_time_are_settings_that_do_the_same_again(monkeypatch):
-    monkeypatch.setattr("bncc.multilabel.blending.linked_family._TimedFit.of_rows", lambda timed, n_rows: 1e9)
-    monkeypatch.setattr("bncc.multilabel.blending.linked_family._TimedFit.rows_in", lambda timed, seconds: 110)
+    monkeypatch.setattr("bncc.multilabel.blending.timed_fit.TimedFit.of_rows", lambda timed, n_rows: 1e9)
+    monkeypatch.setattr("bncc.multilabel.blending.timed_fit.TimedFit.rows_in", lambda timed, seconds: 110)
     family = replace(FAMILIES["linear"], least_learned=100)
     tried = family.try_out(problem_of(once=True), Clock(1e6), 0.0)
     assert tried.settings == {"C": 1.0, "rows": 110}  # there was no time for a search either

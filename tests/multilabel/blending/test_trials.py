@@ -1,10 +1,12 @@
+import numpy as np
 import pytest
+from scipy import sparse
 
 from blend_problems import problem_of
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.families import named_families
 from bncc.multilabel.blending.leaderboard import BlendPlan, PlannedFamily
-from bncc.multilabel.blending.trials import Trials, fit_tried, settling_seconds, try_families
+from bncc.multilabel.blending.trials import Trials, _in_order, fit_tried, settling_seconds, try_families
 
 FAMILIES = named_families(["extra trees", "linear"])
 
@@ -51,3 +53,11 @@ def test_time_is_kept_for_settling():
     assert settling_seconds(Trials(evaluation_seconds=10.0), Clock(100.0)) == 25.0
     with pytest.raises(OutOfTime):
         Clock(1.0).check(settling_seconds(Trials(evaluation_seconds=10.0), Clock(100.0)))
+
+
+@pytest.mark.parametrize(("make", "first"), [(np.asarray, "extra trees"), (sparse.csr_array, "linear SVM")])
+def test_quick_families_come_first(make, first):
+    order = [family.name for family in _in_order(named_families(None), problem_of(make=make))]
+    assert order[0] == first
+    assert order.index("linear SVM") < order.index("linear") < order.index("kernel chains")
+    assert sorted(order) == sorted(family.name for family in named_families(None))

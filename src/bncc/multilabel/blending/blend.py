@@ -53,10 +53,10 @@ class Blend(MultilabelClassifier):
     """Several families of models, weighed by what they answer for rows held out, with decisions for a metric.
 
     Extra trees (usual ones, and wide ones that look at more features), random forests, chains of kernel SVMs, logistic
-    regression and chains of it, forests of label sets and boosted trees are tried on the same stratified folds
-    (forests on the rows that a tree has not seen). Greedy selection weighs them (Caruana et al. 2004), half by the
-    metric and half by likelihood; those without weight are not fitted. The blend's probabilities are calibrated, and
-    the decision that is right for the metric is chosen, all on held-out answers alone.
+    regression and chains of it, forests of label sets, boosted trees and, on large data, linear SVMs are tried on the
+    same stratified folds (forests on the rows that a tree has not seen). Greedy selection weighs them (Caruana et al.
+    2004), half by the metric and half by likelihood; those without weight are not fitted. The blend's probabilities are
+    calibrated, and the decision that is right for the metric is chosen, all on held-out answers alone.
 
     Parameters
     ----------

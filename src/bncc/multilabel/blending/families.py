@@ -16,8 +16,8 @@ __all__ = ["FAMILIES", "named_families"]
 
 def _all() -> list[Family]:
     extra_trees, random_forest, wide_trees = tree_families()
-    kernel_chains, linear, linear_chains, boosted = linked_families()
-    first = [extra_trees, linear, kernel_chains, LabelSetFamily()]
+    kernel_chains, linear, linear_svm, linear_chains, boosted = linked_families()
+    first = [extra_trees, linear_svm, linear, kernel_chains, LabelSetFamily()]
     return [*first, linear_chains, wide_trees, random_forest, boosted]
 
 

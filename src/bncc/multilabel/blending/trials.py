@@ -58,9 +58,9 @@ def try_families(families: Sequence[Family], problem: BlendProblem, plan: BlendP
 
 
 def _in_order(families: Sequence[Family], problem: BlendProblem) -> list[Family]:
-    """As they come; on sparse features, where trees are slow and linear models good, the linear family first."""
-    first = "linear" if sparse.issparse(problem.rows.X) else None
-    return sorted(families, key=lambda family: family.name != first)
+    """As they come; on sparse features, where trees are slow and linear models good, the linear families first."""
+    first = ("linear SVM", "linear") if sparse.issparse(problem.rows.X) else ()
+    return sorted(families, key=lambda family: family.name not in first)
 
 
 def _try_family(family: Family, problem: BlendProblem, settings: Settings | None, clock: Clock, trials: Trials) -> None:
