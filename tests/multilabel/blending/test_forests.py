@@ -1,4 +1,5 @@
 import time
+from typing import ClassVar
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
@@ -49,3 +50,17 @@ def test_rows_are_as_many_as_the_time_allows():
     assert n_rows > 256
     forest.set_params(n_estimators=20).fit(features[:n_rows], labels[:n_rows])
     assert time.process_time() - begin < 4 * 0.8
+
+
+class Recorded(ExtraTreesRegressor):
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y):
+        self.seen.append((X.shape[0], self.min_samples_leaf))
+        return super().fit(X, y)
+
+
+def test_leaves_shrink_with_the_rows_that_are_timed():
+    features, labels = RNG.random((4096, 5)).astype(np.float32), RNG.random(4096)
+    rows_that_fit(Recorded(min_samples_leaf=64, random_state=0), features, labels, 1e6)
+    assert Recorded.seen == [(8, 1), (8, 1), (256, 4), (1024, 16), (4096, 64)]

@@ -95,7 +95,8 @@ def rows_that_fit(forest: Classifier, X: Matrix, target: Array, seconds: float) 
     """Rows from which twenty trees can be grown in so many seconds, by the time of two trees on few rows.
 
     They are timed on more and more rows, until that has taken a few hundredths of the time, and what a fit of next to
-    no rows takes is no part of it. Trees take a little more than in proportion to their rows. At least 256.
+    no rows takes is no part of it. Leaves shrink with the rows: few rows in large leaves would hardly be split, and say
+    nothing of many. Trees take a little more than in proportion to their rows. At least 256.
     """
     n_rows = X.shape[0]
     size, order = min(n_rows, _TIMED_ROWS), np.random.default_rng(0).permutation(n_rows)
@@ -112,7 +113,8 @@ def rows_that_fit(forest: Classifier, X: Matrix, target: Array, seconds: float) 
 
 def _fit_seconds(forest: Classifier, X: Matrix, target: Array, some: Rows) -> float:
     begin, rows = time.perf_counter(), np.sort(some)
-    clone(forest).set_params(n_estimators=_TIMED_TREES).fit(X[rows], target[rows])
+    leaf = int(np.ceil(forest.get_params()["min_samples_leaf"] * rows.size / X.shape[0]))
+    clone(forest).set_params(n_estimators=_TIMED_TREES, min_samples_leaf=leaf).fit(X[rows], target[rows])
     return time.perf_counter() - begin
 
 
