@@ -41,10 +41,21 @@ def test_a_plan_brings_its_weights(trials):
 
 def test_what_cannot_be_fitted_in_time_is_left_out(trials):
     late = Trials(list(trials.tried[::-1]), trials.scores[::-1], dict(trials.seconds), {}, trials.evaluation_seconds)
-    settled = settle(PROBLEM, late, None, Clock(1e-9))
+    over = Clock(1e-9)
+    over._start -= 10.0
+    settled = settle(PROBLEM, late, None, over)
     assert list(settled.parts) == ["extra trees"]  # the forest came with its trial; linear models had to be fitted
     assert late.notes == {"linear": "not fitted in time"}
     assert np.isfinite(settled.parts["extra trees"].rates(PROBLEM.rows.X)).all()
+
+
+def test_the_heaviest_part_may_take_a_little_longer(trials):
+    best_is_linear = Trials(list(trials.tried), [0.2, 0.9], dict(trials.seconds), {}, trials.evaluation_seconds)
+    clock = Clock(100.0)
+    clock._start -= 100.5  # the limit is over, by less than the blend may overrun it
+    settled = settle(PROBLEM, best_is_linear, None, clock)
+    assert list(settled.parts) == ["linear"]
+    assert best_is_linear.notes == {}
 
 
 def test_without_time_for_weights_the_best_family_answers_alone(trials):

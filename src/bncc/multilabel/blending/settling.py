@@ -25,6 +25,8 @@ __all__ = ["Settled", "settle"]
 
 # Of the seconds kept for settling, what weights leave over, what fits leave over, what calibration leaves over.
 _AFTER_WEIGHTS, _AFTER_FITS, _AFTER_CALIBRATION = 0.6, 0.6, 0.4
+# What the heaviest part may overrun the limit by, as a share of it and in seconds: a blend without it is worse.
+_GRACE_SHARE, _GRACE_SECONDS = 0.05, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,8 @@ def settle(problem: BlendProblem, trials: Trials, plan: BlendPlan | None, clock:
     tried, parts = list(trials.tried), dict[str, FittedPart]()
     while tried:
         weights = _weights(problem, trials, tried, plan, clock.earlier(_AFTER_WEIGHTS * kept))
-        late = _fit_parts(problem, tried, weights, parts, trials, clock.earlier(_AFTER_FITS * kept))
+        grace = clock.earlier(-_GRACE_SHARE * clock.limit - _GRACE_SECONDS) if clock.limited else clock
+        late = _fit_parts(problem, tried, weights, parts, trials, clock.earlier(_AFTER_FITS * kept), grace)
         if late is None:
             break
         tried = [each for each in tried if each.family != late]
@@ -101,8 +104,10 @@ def _fit_parts(
     parts: dict[str, FittedPart],
     trials: Trials,
     clock: Clock,
+    grace: Clock,
 ) -> str | None:
-    """Fit what has weight, heaviest first; the name of what was not done in time, or None."""
+    """Fit what has weight, heaviest first, which has some more time; the name of what was not done in time, or None."""
+    heaviest = int(np.argmax(weights))
     for place in np.argsort(-weights, kind="stable"):
         each = tried[place]
         if weights[place] == 0 or each.family in parts:
@@ -110,7 +115,7 @@ def _fit_parts(
         begin = clock.spent
         (family,) = named_families([each.family])
         try:
-            parts[each.family] = fit_tried(family, problem, each, clock)
+            parts[each.family] = fit_tried(family, problem, each, grace if place == heaviest else clock)
         except OutOfTime:
             trials.notes[each.family] = "not fitted in time"
             return each.family
