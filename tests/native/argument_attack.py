@@ -41,8 +41,10 @@ UNREAD = {
 }  # fmt: skip
 #: Arrays of a batch that a walk reads; the others are for solving it.
 WALKED = {"batch.words", "batch.gamma", "batch.context"}
-#: Takes arrays of other types and orders too, and converts them.
-CONVERTS = ("bncc.linear._linear",)
+#: Not for solving linear problems.
+UNREAD_OF_LINES = {"batch.start"}
+#: Arguments that are written: what is read must not lie in them.
+WRITTEN = {"best", "scores", "dense", "out", "kept", "panels", "norms"}
 
 Call = dict[str, Any]
 
@@ -80,7 +82,7 @@ def _work() -> None:
             d2 = batch.distances.block(np.arange(40))
             walk(batch, found, d2, [[0, 1, 2, 3]], writes=[[0, 1, 2, 3]], words=batch.words, engine="native", n_jobs=1)
         KernelSVC(n_jobs=1).fit(features * 1e-20, Y[:, 0])
-    for features in (X, sparse.csr_array(X)):
+    for features in (X, sparse.csr_array(np.maximum(X, 0.0))):
         lines = make_batch(features, Y, C=1.0, labels=Y, context=chain_context(range(4)), weights=np.ones(40))
         for tol in (1e-3, 1e-8):
             found = solve(lines, tol=tol, engine="native", n_jobs=1, drop=0.0)
@@ -232,28 +234,38 @@ def attack(module_name: str, function: str) -> Iterator[tuple[str, bool, Callabl
     for number, given in enumerate(record_calls(module_name, function)):
         _call(run, given)
         for path, value in _places(given):
-            reads = (
-                isinstance(value, np.ndarray)
-                and value.size > 0
-                and module_name not in CONVERTS
-                and not _is_unread(function, path)
-            )
+            reads = isinstance(value, np.ndarray) and value.size > 0 and not _is_unread(function, path)
             first, *rest = path.split(".")
             for kind, new in wrong_values(value):
                 name = f"{function}, call {number}, {path}: {kind}"
                 yield name, reads and kind in REFUSED, partial(_call, run, given, first, rest, new)
+            for other in WRITTEN & given.keys() - {path} if reads else ():
+                if given[other].size:
+                    name = f"{function}, call {number}, {path}: within {other}"
+                    yield name, True, partial(_call_within, run, given, path, other)
 
 
 def _is_unread(function: str, path: str) -> bool:
-    return (
-        path in UNREAD or ".exact" in path or (function == "walk" and path.startswith("batch.") and path not in WALKED)
-    )
+    if function == "walk":
+        return path in UNREAD or (path.startswith("batch.") and path not in WALKED)
+    return path in UNREAD or ".exact" in path or (function.startswith("solve_") and path in UNREAD_OF_LINES)
 
 
 def _call(run: Any, given: Call, first: str = "", rest: Sequence[str] = (), new: Any = None) -> Any:
     """The function on fresh copies, with one place replaced."""
     arguments = {name: _kept(value) for name, value in given.items() if name != first}
     return run(**arguments, **({first: _replaced(given[first], list(rest), new)} if first else {}))
+
+
+def _call_within(run: Any, given: Call, path: str, other: str) -> Any:
+    """The function with an array that is read at the beginning of the memory of one that is written."""
+    first, *rest = path.split(".")
+    value = dict(_places(given))[path]
+    room = np.zeros(max(value.nbytes, given[other].nbytes), np.uint8)
+    read, written = (room[: each.nbytes].view(each.dtype).reshape(each.shape) for each in (value, given[other]))
+    read[...] = value
+    arguments = {name: each if name == first else _kept(each) for name, each in given.items()}
+    return run(**arguments | {other: written, first: _replaced(given[first], rest, read)})
 
 
 def main() -> int:

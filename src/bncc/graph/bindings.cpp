@@ -19,6 +19,7 @@ void keep_acyclic(In<int32_t> edges, Out<uint8_t> kept, int64_t n_nodes) {
   require(edges.ndim() == 2 && edges.shape(1) == 2, "edges", "must be pairs of a parent and a child");
   check_indices(edges, 0, n_nodes, "edges");
   check_shape(kept, {length_of(edges, 0)}, "kept");
+  check_apart("kept", kept, edges);
   const int32_t* edge = edges.data();
   uint8_t* flags = kept.data();
   const size_t n_edges = edges.shape(0);

@@ -4,7 +4,6 @@
 #include <nanobind/ndarray.h>
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "engine.hpp"
@@ -17,11 +16,12 @@ namespace {
 
 using namespace bncc::linear;
 
-template <class T>
-using In = nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-using Out = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu>;
+using bncc::checks::check_indices;
+using bncc::checks::check_pointers;
+using bncc::checks::In;
+using bncc::checks::Out;
+using bncc::checks::require;
+using bncc::checks::size_of;
 
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
@@ -49,34 +49,13 @@ In<T> get(const nb::object& source, const char* name) {
 
 // ---- Checks: every pointer array ascends and ends where its indices do; every index has something to point at.
 
-void require(bool condition, const char* name, const char* what) {
-  if (!condition) throw nb::value_error((std::string("`") + name + "` " + what).c_str());
-}
-
-template <class T>
-int64_t size_of(const In<T>& array) {
-  return static_cast<int64_t>(array.size());
-}
-
 template <class T>
 void check_size(const In<T>& array, int64_t size, const char* name) {
   require(size_of(array) == size, name, "has another number of elements than what it belongs to");
 }
 
-void check_pointers(const In<int64_t>& pointers, int64_t n, int64_t end, const char* name) {
-  check_size(pointers, n + 1, name);
-  const int64_t* p = pointers.data();
-  require(p[0] == 0 && p[n] == end, name, "must run from 0 to the number of its indices");
-  bool ascends = true;
-  for (int64_t i = 0; i < n; ++i) ascends &= p[i] <= p[i + 1];
-  require(ascends, name, "must not descend");
-}
-
-void check_indices(const In<int32_t>& indices, int64_t least, int64_t end, const char* name) {
-  const int32_t* p = indices.data();
-  bool inside = true;
-  for (int64_t i = 0, n = size_of(indices); i < n; ++i) inside &= p[i] >= least && p[i] < end;
-  require(inside, name, "has an index out of range");
+void check_lists(const In<int64_t>& pointers, int64_t n, int64_t end, const char* name) {
+  require(check_pointers(pointers, end, name) == n, name, "has another number of lists than what it belongs to");
 }
 
 // The arrays of a batch (problems.py), held while the engine works on them.
@@ -89,6 +68,13 @@ struct Held {
   In<uint32_t> context;
   Batch<Value> batch;
 };
+
+template <class Value, class Written>
+void check_apart(const char* name, const Written& written, const Held<Value>& held) {
+  bncc::checks::check_apart(name, written, held.values, held.indptr, held.label_ptr, held.target_ptr, held.row_ptr,
+                            held.indices, held.label_index, held.target_rows, held.row_index, held.target, held.row_set,
+                            held.weight, held.weights, held.cost_positive, held.cost_negative, held.context);
+}
 
 template <class Value>
 void read_features(const nb::object& source, Held<Value>& held) {
@@ -104,7 +90,7 @@ void read_features(const nb::object& source, Held<Value>& held) {
     return check_size(held.values, x.n_rows * x.n_features, "values");
   held.indptr = get<int64_t>(record, "indptr");
   held.indices = get<int32_t>(record, "indices");
-  check_pointers(held.indptr, x.n_rows, size_of(held.indices), "indptr");
+  check_lists(held.indptr, x.n_rows, size_of(held.indices), "indptr");
   check_indices(held.indices, 0, x.n_features, "indices");
   check_size(held.values, size_of(held.indices), "values");
   x.indptr = held.indptr.data();
@@ -121,7 +107,7 @@ void read_labels(const nb::object& source, Held<Value>& held) {
   if (n_labels == 0) return;
   held.label_ptr = get<int64_t>(source, "label_ptr");
   held.label_index = get<int32_t>(source, "label_index");
-  check_pointers(held.label_ptr, batch.x.n_rows, size_of(held.label_index), "label_ptr");
+  check_lists(held.label_ptr, batch.x.n_rows, size_of(held.label_index), "label_ptr");
   check_indices(held.label_index, 0, n_labels, "label_index");
   batch.n_words = (n_labels + 31) / 32;
   check_size(held.context, batch.n_problems * batch.n_words, "context");
@@ -138,15 +124,14 @@ void read_rows(const nb::object& source, Held<Value>& held) {
   held.row_ptr = get<int64_t>(source, "row_ptr");
   held.row_index = get<int32_t>(source, "row_index");
   held.weights = get<double>(source, "weights");
-  require(held.target_ptr.size() > 0 && held.row_ptr.size() > 0, "target_ptr", "must not be empty");
-  check_pointers(held.target_ptr, size_of(held.target_ptr) - 1, size_of(held.target_rows), "target_ptr");
-  check_pointers(held.row_ptr, size_of(held.row_ptr) - 1, size_of(held.row_index), "row_ptr");
+  const int64_t n_targets = check_pointers(held.target_ptr, size_of(held.target_rows), "target_ptr");
+  const int64_t n_sets = check_pointers(held.row_ptr, size_of(held.row_index), "row_ptr");
   check_indices(held.target_rows, 0, n, "target_rows");
   check_indices(held.row_index, 0, n, "row_index");
   require(held.weights.ndim() == 2 && static_cast<int64_t>(held.weights.shape(1)) == n, "weights",
           "must have one column per row");
-  check_indices(held.target, 0, size_of(held.target_ptr) - 1, "target");
-  check_indices(held.row_set, -1, size_of(held.row_ptr) - 1, "row_set");
+  check_indices(held.target, 0, n_targets, "target");
+  check_indices(held.row_set, -1, n_sets, "row_set");
   check_indices(held.weight, -1, static_cast<int64_t>(held.weights.shape(0)), "weight");
   batch.target_ptr = held.target_ptr.data();
   batch.target_rows = held.target_rows.data();
@@ -191,8 +176,7 @@ void read_problems(const nb::object& source, Held<Value>& held) {
 Plan read_plan(const In<int32_t>& problems, const In<int64_t>& unit_ptr, const In<int32_t>& weight) {
   require(problems.ndim() == 2 && problems.shape(1) == n_lanes, "problems", "must have 16 columns");
   const int64_t n_blocks = static_cast<int64_t>(problems.shape(0)), n_problems = size_of(weight);
-  require(unit_ptr.size() > 0, "unit_ptr", "must not be empty");
-  check_pointers(unit_ptr, size_of(unit_ptr) - 1, n_blocks, "unit_ptr");
+  check_pointers(unit_ptr, n_blocks, "unit_ptr");
   check_indices(problems, -1, n_problems, "problems");
   std::vector<uint8_t> used(static_cast<size_t>(n_problems), 0);
   for (int64_t b = 0; b < n_blocks; ++b) {
@@ -261,7 +245,6 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
   read_rows(source, held);
   read_labels(source, held);
   bncc::checks::check_aligned(problems, "problems");
-  bncc::checks::check_aligned(unit_ptr, "unit_ptr");
   const Plan plan = read_plan(problems, unit_ptr, held.weight);
   const Batch<Real>& batch = held.batch;
   require(dense.ndim() == 2, "dense", "must have two dimensions");
@@ -274,6 +257,8 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
   if (!loops) throw nb::value_error("this machine cannot run the instruction set asked for");
   bncc::checks::check_threads(n_threads);
   bncc::checks::check_aligned(dense, "dense");
+  check_apart("dense", dense, held);
+  bncc::checks::check_apart("dense", dense, problems, unit_ptr);
   const Options options{tol, max_iter, drop, sparse, n_threads, loops};
   const Poll poll = make_poll(progress);
   std::vector<Outcome<Real>> outcomes;
@@ -299,6 +284,13 @@ struct HeldChain {
   Chain<Real> chain;
 };
 
+template <class Real, class Written>
+void check_apart(const char* name, const Written& written, const HeldChain<Real>& held) {
+  check_apart(name, written, held.rows);
+  bncc::checks::check_apart(name, written, held.line_ptr, held.links, held.writes, held.columns, held.weights,
+                            held.bias);
+}
+
 template <class Real>
 void read_chain(const nb::object& source, HeldChain<Real>& held) {
   read_features(source, held.rows);
@@ -310,10 +302,10 @@ void read_chain(const nb::object& source, HeldChain<Real>& held) {
   held.bias = get<double>(source, "bias");
   held.writes = get<int32_t>(source, "writes");
   held.columns = get<int32_t>(source, "columns");
-  const int64_t n_links = size_of(held.bias), n_lines = size_of(held.line_ptr) - 1;
+  const int64_t n_links = size_of(held.bias);
+  const int64_t n_lines = check_pointers(held.line_ptr, size_of(held.links), "line_ptr");
   require(n_links < INT32_MAX, "bias", "must have fewer than 2^31 links");
   require(n_lines >= x.n_features, "line_ptr", "must have a line per feature");
-  check_pointers(held.line_ptr, n_lines, size_of(held.links), "line_ptr");
   check_indices(held.links, 0, n_links, "links");
   check_size(held.weights, size_of(held.links), "weights");
   check_size(held.writes, n_links, "writes");
@@ -339,6 +331,9 @@ void walk(const nb::object& source, Out<int64_t> best, Out<double> scores, int n
   require(static_cast<int64_t>(best.shape(0)) == x.n_rows, "best", "must have a line per row");
   require(k <= held.chain.n_links, "best", "must not have more columns than there are links");
   require(width == (k ? k : held.chain.n_links), "scores", "must be as wide as `best`, or have a column per link");
+  check_apart("best", best, held);
+  check_apart("scores", scores, held);
+  bncc::checks::check_apart("scores", scores, best);
   const WalkOptions options{n_threads, make_poll(nb::none())};
   {
     nb::gil_scoped_release unlocked;
@@ -368,7 +363,8 @@ nb::tuple positives(const nb::object& source, int n_threads) {
 
 template <class Real>
 void define_walks(nb::module_& m, const char* walk_name, const char* positives_name) {
-  m.def(walk_name, &walk<Real>, nb::arg("walk"), nb::arg("best"), nb::arg("scores"), nb::arg("n_threads"));
+  m.def(walk_name, &walk<Real>, nb::arg("walk"), nb::arg("best").noconvert(), nb::arg("scores").noconvert(),
+        nb::arg("n_threads"));
   m.def(positives_name, &positives<Real>, nb::arg("walk"), nb::arg("n_threads"));
 }
 
@@ -377,12 +373,12 @@ void define_walks(nb::module_& m, const char* walk_name, const char* positives_n
 NB_MODULE(_linear, m) {
   define_walks<float>(m, "walk_single", "positives_single");
   define_walks<double>(m, "walk_double", "positives_double");
-  m.def("solve_single", &solve<float>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
-        nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
-        nb::arg("progress").none());
-  m.def("solve_double", &solve<double>, nb::arg("batch"), nb::arg("problems"), nb::arg("unit_ptr"), nb::arg("dense"),
-        nb::arg("tol"), nb::arg("max_iter"), nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"),
-        nb::arg("progress").none());
+  m.def("solve_single", &solve<float>, nb::arg("batch"), nb::arg("problems").noconvert(),
+        nb::arg("unit_ptr").noconvert(), nb::arg("dense").noconvert(), nb::arg("tol"), nb::arg("max_iter"),
+        nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"), nb::arg("progress").none());
+  m.def("solve_double", &solve<double>, nb::arg("batch"), nb::arg("problems").noconvert(),
+        nb::arg("unit_ptr").noconvert(), nb::arg("dense").noconvert(), nb::arg("tol"), nb::arg("max_iter"),
+        nb::arg("drop"), nb::arg("n_threads"), nb::arg("simd"), nb::arg("progress").none());
   m.def(
       "simd",
       [](const char* name) -> nb::object {

@@ -117,6 +117,19 @@ void check_numbers(const Array& values, bool zero_allowed, const char* name) {
   require(good, name, zero_allowed ? "must be finite and not negative" : "must be finite and positive");
 }
 
+// Whether two arrays have a byte in common; an empty one has none.
+template <class One, class Other>
+bool overlap(const One& one, const Other& other) {
+  const auto begin = reinterpret_cast<uintptr_t>(one.data()), start = reinterpret_cast<uintptr_t>(other.data());
+  return begin < start + other.size() * sizeof(*other.data()) && start < begin + one.size() * sizeof(*one.data());
+}
+
+// What is written lies apart from what is read: an index that was looked at must not become another.
+template <class Written, class... Read>
+void check_apart(const char* name, const Written& written, const Read&... read) {
+  require(!(overlap(written, read) || ...), name, "must not share memory with an array that is read");
+}
+
 inline void check_threads(int n_threads) {
   require(n_threads >= 1 && n_threads <= most_threads, "n_threads", "must lie in 1..32768");
 }

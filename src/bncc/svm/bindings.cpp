@@ -154,6 +154,11 @@ void read_sparse(const nb::object& record, PointArrays& arrays, bncc::Points& ou
   out.column_values = arrays.column_values.data();
 }
 
+void check_apart_from(const char* name, const Out<float>& written, const PointArrays& read) {
+  check_apart(name, written, read.norms, read.panels, read.values, read.column_values, read.indptr, read.column_ptr,
+              read.indices, read.rows);
+}
+
 bncc::Points read_points(const nb::object& record, PointArrays& arrays) {
   bncc::Points out;
   out.n_rows = field<int64_t>(record, "n_rows");
@@ -192,6 +197,8 @@ void pack(In<T> X, In<double> centre, Out<float> panels, Out<float> norms) {
   check_shape(centre, {length_of(X, 1)}, "centre");
   check_shape(panels, {n_panels, length_of(X, 1), bncc::panel}, "panels");
   check_shape(norms, {n_panels * bncc::panel}, "norms");
+  check_apart("panels", panels, X, centre, norms);
+  check_apart("norms", norms, X, centre);
   nb::gil_scoped_release unlocked;
   bncc::pack_panels(X.data(), static_cast<int64_t>(X.shape(0)), static_cast<int64_t>(X.shape(1)), centre.data(),
                     panels.data(), norms.data());
@@ -203,6 +210,8 @@ void distances(const nb::object& left, const nb::object& right, Out<float> out, 
   require(a.n_features == b.n_features, "right", "must have as many features as `left`");
   require(!a.panels == !b.panels, "right", "must be dense or sparse as `left`");
   check_shape(out, {a.n_rows, b.n_rows}, "out");
+  check_apart_from("out", out, left_arrays);
+  check_apart_from("out", out, right_arrays);
   check_threads(n_threads);
   const bncc::Loops* loops = loops_named(simd);
   const bncc::Poll poll = make_poll(nb::none());
@@ -316,6 +325,8 @@ void walk(const nb::object& batch, const nb::object& solutions, In<float> distan
   check_indices(rows, 0, n_new, "rows");
   check_shape(out, {size_of(rows), length_of(problems, 1)}, "out");
   check_aligned(distances, "distances");
+  check_apart("out", out, distances, words, row_ptr, rows, problems, writes, support_ptr, support, coef, bias,
+              arrays.words, arrays.gamma, arrays.context);
   check_threads(n_threads);
   bncc::Walks walks;
   walks.batch = &native;
