@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from bncc import BinaryRelevance, ClassifierChain, MonteCarloChain, NetworkDecoder, NetworkMLkNN, TableFeatures
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model, save_model
-from bncc.multilabel.model_files import records_bases, records_methods, records_tables, walk_checks
+from bncc.multilabel.model_files import budget, records_bases, records_methods, records_tables, walk_checks
 from bncc.multilabel.model_files.records_methods import check_messages
 from bncc.multilabel.powersets import multiclass_scores, set_scores
 from bncc.structure import learn_network
@@ -146,6 +146,14 @@ def test_tables_of_a_wide_network_are_small(tmp_path):
     load_model(save_model(with_parents(12), tmp_path / "sound.bncc"))
 
 
+@pytest.mark.parametrize("parents", [[0] * 40, [10**6], []])
+def test_tables_are_of_the_parents_of_their_labels(parents, tmp_path):
+    def edit(fields, members):
+        fields["parents"] = {"tuple": parents if fields["parents"]["tuple"] else [1]}
+
+    refused(tmp_path, "BNCC", "ConditionalTable", edit, "_tables must be of the parents of their labels")
+
+
 def test_a_narrow_network_may_be_large():
     chain = [[], *([label] for label in range(1999))]
     check_messages("NetworkDecoder", 2000, 1999, 8 * 1999, lambda: eliminate(chain))
@@ -212,6 +220,17 @@ def test_names_of_words_are_short_together(tmp_path, monkeypatch):
     monkeypatch.setattr(records_tables, "_MOST_LETTERS", 20)
     with pytest.raises(MalformedFile, match="together more than 20 letters"):
         opened(tmp_path, *taken_apart(fitted("table")[0]))
+
+
+def test_columns_of_a_table_are_read_one_by_one(tmp_path, monkeypatch):
+    structure, members = taken_apart(fitted("table")[0])
+    encoders = next(records_in(structure, "TableFeatures"))["encoders_"]["tuple"]
+    steps = len(encoders) + 2 * len(list(records_in(structure, "TextEncoder")))
+    monkeypatch.setattr(budget, "_MOST_STEPS", steps + 4)  # and two for each part of the pipeline around it
+    opened(tmp_path, structure, members)
+    monkeypatch.setattr(budget, "_MOST_STEPS", steps - 1)
+    with pytest.raises(MalformedFile, match=f"takes {steps} columns and parts one by one"):
+        opened(tmp_path, structure, members)
 
 
 def test_a_table_with_categories_has_no_hashes(tmp_path, monkeypatch):

@@ -146,11 +146,16 @@ def check_messages(name: str, n_labels: int, n_tables: int, spoken: int, plan: C
 
 
 def _check_network(values: Values, sizes: Sizes) -> None:
-    """Parents stand before their children: what follows edges comes to an end."""
+    """Parents stand before their children: what follows edges comes to an end. Tables are of these parents."""
     order, parents = held(values, "order", tuple), held(values, "parents", tuple)
     place = {label: position for position, label in enumerate(order)}
     if any(place[parent] >= place[child] for child, group in enumerate(parents) for parent in group):
         raise Refused("LabelNetwork.order must have parents before their children")
+    tables = values.get("_tables")
+    if tables is not None and any(
+        tuple(table.parents) != tuple(group) for table, group in zip(tables, parents, strict=True)
+    ):
+        raise Refused("LabelNetwork._tables must be of the parents of their labels")
 
 
 def _check_table(values: Values, sizes: Sizes) -> None:
