@@ -30,6 +30,7 @@ _WORDS = ("CountVectorizer", "TfidfVectorizer")
 _MOST_UNPAID = 2**20  # columns of a vectorizer that has no words
 _MOST_LETTERS = 2**26
 _MOST_FRAME = 100_000
+_STEPS_OF_TEXT = 3
 
 
 def _check_features(values: Values, sizes: Sizes) -> None:
@@ -93,6 +94,12 @@ def _check_frame(values: Values, sizes: Sizes) -> None:
         raise Refused(f"TableFeatures with `keep_categories` and {width} words where at most {_MOST_FRAME} can be")
 
 
+def _count_encoders(values: Values, sizes: Sizes) -> int:
+    """A step for each column that is read, whether the rows have it or not, and more where a text is taken apart."""
+    parts = [sizes.part_of(each) for each in values.get("encoders_", ())]
+    return sum(_STEPS_OF_TEXT if part is not None and part.name == "TextEncoder" else 1 for part in parts)
+
+
 TABLES = (
     Record(
         "TableFeatures",
@@ -109,6 +116,7 @@ TABLES = (
             "keep_categories": Flag(),
         },
         check=_check_features,
+        work=_count_encoders,
     ),
     Record("TableDecisions", f"{_ROOM}.decisions:TableDecisions", {"columns": Many(Part(("ColumnDecision",)))}),
     Record(
