@@ -151,3 +151,19 @@ def test_steps_of_many_players_are_not_held_at_once():
     assert peak < 20 * 2**20  # 36 MB for all steps of one order
     assert found.n_asked == least_asked(game) == 4 * 5999
     np.testing.assert_allclose(found.contributions, weights)
+
+
+def test_many_outputs_take_no_more_memory_than_the_values_of_some_pairs():
+    n_players, n_outputs, n_compared = 500, 400, 100
+    moves = np.zeros((n_compared, n_players), bool)
+    moves[:, :6] = True
+    weights = np.random.default_rng(0).random((n_players, n_outputs))
+    end = weights[:6].sum(axis=0)
+    game = Game(lambda joined, _: joined @ weights, moves, np.zeros((n_compared, n_outputs)), end)
+    tracemalloc.start()
+    found = sample_orders(game, 2000, np.random.default_rng(0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6  # of all pairs, it would be five times that
+    assert 2 <= found.n_compared < n_compared
+    np.testing.assert_allclose(found.contributions[:6], weights[:6])

@@ -25,6 +25,7 @@ Values: TypeAlias = Callable[[Bools, Longs], Floats]
 
 _LEAST_PAIRS = 2
 _MOST_EXACT_PLAYERS = 12
+_MOST_HELD = 1 << 22  # numbers: what each player adds to each output, for all pairs of orders
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +158,8 @@ def sample_orders(game: Game, budget: int, random: np.random.Generator) -> Shapl
     """
     n_compared, n_players = game.moves.shape
     turns = _turns(game.moves.sum(axis=1), budget, random)
+    if turns.size > (most := _most_pairs(n_players * game.end.size)):
+        turns = random.permutation(turns)[:most]
     per_pair = np.zeros((turns.size, n_players, game.end.size))
     orders = [random.permutation(np.flatnonzero(game.moves[compared])) for compared in turns]
     n_asked = 0
@@ -166,6 +169,11 @@ def sample_orders(game: Game, budget: int, random: np.random.Generator) -> Shapl
     base = (used @ game.start) / turns.size
     errors = per_pair.std(axis=0, ddof=1) / np.sqrt(turns.size)
     return ShapleyValues(base, per_pair.mean(axis=0), errors, False, int((used > 0).sum()), n_asked)
+
+
+def _most_pairs(numbers: int) -> int:
+    """Pairs of orders of which so many numbers each can be held."""
+    return max(_LEAST_PAIRS, _MOST_HELD // max(numbers, 1))
 
 
 def _turns(n_movers: Longs, budget: int, random: np.random.Generator) -> Longs:
