@@ -79,3 +79,13 @@ def test_values_of_tables_are_shown_shortly():
         if reason.kind == "label"
     }
     assert kinds & {"predicted", "not predicted"}
+
+
+def test_what_a_row_holds_is_looked_up_once(monkeypatch):
+    """A feature may be a reason of thousands of labels."""
+    telling, looked = teller(4), []
+    held = RowTeller._held
+    monkeypatch.setattr(RowTeller, "_held", lambda self, player: looked.append(player) or held(self, player))
+    told = [telling.tell(label, 1.0, True, found([1.0, 2.0, 3.0, 4.0]), 0) for label in (0, 1, 0)]
+    assert sorted(looked) == [0, 1, 2, 3]
+    assert [reason.shown for reason in told[0].reasons] == [reason.shown for reason in told[2].reasons]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from bncc._typing import Array, Rowwise
+from bncc._typing import Array, Longs, Rowwise
 from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers
 from bncc.multilabel.reasons.peeling import Peeled
 from bncc.multilabel.reasons.reason_records import LabelReasons, Reason
@@ -22,13 +23,17 @@ _SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True, eq=False)
 class RowTeller:
-    """Tells the reasons of one row: players are its groups of features, then all labels where some are handed on."""
+    """Tells the reasons of one row: players are its groups of features, then all labels where some are handed on.
+
+    A player may be a reason of thousands of labels: what the row holds there is looked up once.
+    """
 
     peeled: Peeled
     groups: FeatureGroups
     players: RowPlayers
     row: int
     row_planes: Sequence[Array]
+    _told: dict[int, str] = field(default_factory=dict)
 
     def tell(self, label: int, score: float, predicted: bool, found: ShapleyValues, place: int) -> LabelReasons:
         """The reasons of a label, whose contributions are in one column of those found."""
@@ -59,28 +64,39 @@ class RowTeller:
 
     def _reason(self, player: int, value: float, error: float) -> Reason:
         n_groups = self.players.groups.size
+        if player not in self._told:
+            self._told[player] = self._held(player) if player < n_groups else self._handed_on(player - n_groups)
         if player < n_groups:
-            name = self.groups.names[self.players.groups[player]]
-            return Reason(name, "feature", value, self._held(player), error)
-        label = player - n_groups
-        handed = float(np.mean([plane[self.row, label] for plane in self.row_planes]))
-        return Reason(self.peeled.label_names[label], "label", value, _handed(handed), error)
+            return Reason(self.groups.names[self.players.groups[player]], "feature", value, self._told[player], error)
+        return Reason(self.peeled.label_names[player - n_groups], "label", value, self._told[player], error)
+
+    def _handed_on(self, label: int) -> str:
+        return _handed(float(np.mean([plane[self.row, label] for plane in self.row_planes])))
 
     def _held(self, player: int) -> str:
         """What the row holds in a group of features, in a few words."""
-        group = int(self.players.groups[player])
-        places = np.flatnonzero(self.players.of_column == player)
+        group, places = int(self.players.groups[player]), self._places[player]
         if self.groups.are_words[group]:
             return "" if self.players.own[places].any() else "absent"
         column, raw = self.groups.columns[group], self.peeled.raw
         if column is None:
             return ""
         if hasattr(raw, "iloc"):
-            names = [str(name) for name in raw.columns]
-            return _short(raw.iloc[self.row, names.index(column)]) if column in names else ""
+            return _short(raw.iloc[self.row, self._columns[column]]) if column in self._columns else ""
         if column in _names_of_table(raw):
             return _short(raw[column][self.row])
         return "" if self.peeled.transformed or places.size != 1 else _short(self.players.own[places[0]])
+
+    @cached_property
+    def _places(self) -> list[Longs]:
+        """Where the columns of each player are."""
+        order = np.argsort(self.players.of_column, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.players.of_column, minlength=self.players.groups.size))[:-1])
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        """The columns of a table by name; of equal names the first."""
+        return {str(name): place for place, name in reversed(list(enumerate(self.peeled.raw.columns)))}
 
 
 def _names_of_table(raw: Rowwise) -> Collection[str]:
