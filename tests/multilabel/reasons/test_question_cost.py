@@ -1,14 +1,25 @@
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bncc import BinaryRelevance, ClassifierChain, MonteCarloChain, NetworkDecoder, NetworkMLkNN
+import bncc.linear
+from bncc import (
+    BinaryRelevance,
+    ClassifierChain,
+    EnsembleClassifierChain,
+    MonteCarloChain,
+    NetworkDecoder,
+    NetworkMLkNN,
+    explain,
+)
 from bncc.datasets import make_scenes
-from bncc.multilabel.reasons.question_cost import numbers_per_row
+from bncc.multilabel.reasons import question_cost
+from bncc.multilabel.reasons.question_cost import numbers_per_call, numbers_per_row
 from bncc.structure import FactorGraph, learn_network
 
 DATA = make_scenes(80)
@@ -65,3 +76,29 @@ def test_networks_go_through_their_tables_or_send_messages(monkeypatch):
 def test_other_models_cost_next_to_nothing():
     assert numbers_per_row(BinaryRelevance(GaussianNB()).fit(X, Y)) == 0
     assert numbers_per_row(LogisticRegression().fit(X, np.asarray(Y)[:, 0])) == 0
+
+
+def test_links_and_chains_are_asked_one_by_one():
+    part = 1 << 17
+    links = BinaryRelevance(GaussianNB()).fit(X, Y)
+    assert numbers_per_call(links) == (1 + 1 + 1 + 4) * part  # itself, its walk, its base, its links
+    links._solved.__dict__["estimators"] = links._solved.estimators * 500
+    assert numbers_per_call(links) == 2003 * part
+    forests = BinaryRelevance(RandomForestClassifier(7, random_state=0)).fit(X, Y)
+    assert numbers_per_call(forests) == (1 + 1 + 1 + 4) * part
+    one, many = (
+        EnsembleClassifierChain(bncc.linear.LogisticRegression(), n_chains=n, random_state=0).fit(X, Y) for n in (1, 9)
+    )
+    assert numbers_per_call(many) == numbers_per_call(one) + 8 * part
+
+
+@pytest.mark.parametrize("effect", ["direct", "total"])
+def test_a_model_of_many_parts_is_asked_less(effect, monkeypatch):
+    model = EnsembleClassifierChain(bncc.linear.LogisticRegression(), n_chains=3, random_state=0).fit(X, Y)
+    options = {"background": X, "labels": [0], "effect": effect}
+    asked = explain(model, X[:1], **options)[0].n_asked
+    monkeypatch.setattr(question_cost, "_PER_PART", 1 << 32)
+    fewer = explain(model, X[:1], **options)[0]
+    assert 0 < fewer.n_asked < asked / 20
+    told = fewer.labels[0]
+    assert np.isclose(told.base + told.from_features + told.from_labels, told.score)

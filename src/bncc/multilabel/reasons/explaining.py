@@ -20,7 +20,7 @@ from bncc.multilabel.reasons.feature_groups import FeatureGroups, RowPlayers, gr
 from bncc.multilabel.reasons.hybrid_rows import RowGame
 from bncc.multilabel.reasons.linear_form import LinearForm, linear_form
 from bncc.multilabel.reasons.peeling import Peeled, ScoredModel, peel
-from bncc.multilabel.reasons.question_cost import numbers_per_row
+from bncc.multilabel.reasons.question_cost import numbers_per_call, numbers_per_row
 from bncc.multilabel.reasons.reason_records import Effect, Explanation, RowReasons
 from bncc.multilabel.reasons.shapley import Game, ShapleyValues, least_asked, shapley_values
 from bncc.multilabel.reasons.telling import RowTeller
@@ -86,7 +86,8 @@ def explain(
         Columns that speak as one. Columns made from one category or date do so always, words do not.
     budget : int, default=5000
         Rows that the model may be asked about to explain one row, about. Fewer are asked of a model that goes through
-        many numbers for each, such as a chain that draws thousands of label sets: a row takes about a second.
+        many numbers for each, such as a chain that draws thousands of label sets, or that has many parts, each asked
+        by itself: a row takes about a second.
     random_state : int, RandomState or None, default=0
         Draws the orders, anew for each row: a row has the same reasons whatever stands beside it.
     pulse : function, optional
@@ -127,7 +128,7 @@ def explain(
     return Explanation(tuple(rows))
 
 
-def _some_rows(background: Rowwise | None, seed: int) -> Rowwise | None:
+def _some_rows(background: Rowwise | None, seed: int, most: int = _MOST_COMPARED) -> Rowwise | None:
     """At most 100 of the rows, in their order."""
     if background is None:
         return None
@@ -136,9 +137,9 @@ def _some_rows(background: Rowwise | None, seed: int) -> Rowwise | None:
     n_rows = background.shape[0] if hasattr(background, "shape") else len(background)
     if not n_rows:
         raise ValueError("`background` must have at least one row; got none.")
-    if n_rows <= _MOST_COMPARED:
+    if n_rows <= most:
         return background
-    drawn = np.random.default_rng(seed).choice(n_rows, _MOST_COMPARED, replace=False)
+    drawn = np.random.default_rng(seed).choice(n_rows, most, replace=False)
     return take_rows(background, np.sort(drawn))
 
 
@@ -184,22 +185,24 @@ class _Explainer:
     budget: int
     seed: int
     numbers: int
+    per_call: int
     width: int
 
     @classmethod
     def of(cls, peeled: Peeled, named: Mapping[str, str] | None, effect: Effect, budget: int, seed: int) -> _Explainer:
         groups = group_columns(peeled.origins, named)
-        compared = _kept_rows(peeled) if peeled.compared is None else _some_rows(peeled.compared, seed)
         every_label = np.arange(len(peeled.label_names))
-        width = numbers_laid_out(peeled.model) + every_label.size
+        width, per_call = numbers_laid_out(peeled.model) + every_label.size, numbers_per_call(peeled.model)
         step = rows_at_a_time(width)
+        most = min(_MOST_COMPARED, step * max(1, _STEPS // max(per_call, 1)))  # in as many calls as a second has
+        compared = _some_rows(_kept_rows(peeled) if peeled.compared is None else peeled.compared, seed, most)
         planes = [_planes_in_parts(peeled.scored, X, step) if effect == "direct" else () for X in (compared, peeled.X)]
         scores = [
             _scores_in_parts(peeled.scored, X, every_label, step) - peeled.thresholds for X in (compared, peeled.X)
         ]
         return cls(
             peeled, groups, compared, planes[0], scores[0], planes[1], scores[1], {}, effect, budget, seed,
-            numbers_per_row(peeled.model), width + every_label.size * len(planes[1]),
+            numbers_per_row(peeled.model), per_call, width + every_label.size * len(planes[1]),
         )  # fmt: skip
 
     def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
@@ -272,7 +275,8 @@ class _Explainer:
             self.row_scores[row, labels],
             rows_at_a_time(players.columns.size + self.width),
         )
-        budget = _affordable(played, self.budget, self.numbers + players.columns.size)
+        calls = self.per_call // played.block
+        budget = _affordable(played, self.budget, self.numbers + players.columns.size, calls)
         return shapley_values(played, budget, np.random.default_rng(self.seed))
 
 
@@ -299,8 +303,10 @@ def _check_reasons(n_players: int, n_labels: int) -> None:
         )
 
 
-def _affordable(game: Game, budget: int, numbers: int) -> int:
+def _affordable(game: Game, budget: int, numbers: int, calls: int) -> int:
     """The budget, or as much of it as a model that goes through so many numbers for a question can be asked.
+
+    `calls` is what a question has of what it takes to call the model, where several are asked in a call.
 
     Nor are there more questions than can be held with the answers for all labels.
     """
@@ -311,7 +317,7 @@ def _affordable(game: Game, budget: int, numbers: int) -> int:
             f"{numbers:,} numbers, where {_MOST_STEPS:,} in all can be. Let columns speak as one (`groups`), or a "
             "chain follow fewer label sets (`n_samples`, `beam_width`, or inference='greedy')."
         )
-    return min(budget, max(1, _STEPS // max(numbers, 1)), max(1, _MOST_ANSWERS // max(game.end.size, 1)))
+    return min(budget, max(1, _STEPS // max(numbers + calls, 1)), max(1, _MOST_ANSWERS // max(game.end.size, 1)))
 
 
 def _kept_rows(peeled: Peeled) -> Matrix:

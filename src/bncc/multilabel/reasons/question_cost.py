@@ -5,6 +5,8 @@ It follows from the numbers of the model alone, so that reasons are the same on 
 
 from __future__ import annotations
 
+from sklearn.tree import BaseDecisionTree
+
 from bncc._typing import Classifier
 from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.network_decoder import NetworkDecoder
@@ -13,12 +15,14 @@ from bncc.multilabel.network_mlknn import NetworkMLkNN
 from bncc.multilabel.row_widths import sum_over_parts
 from bncc.structure import FactorGraph
 
-__all__ = ["numbers_per_row"]
+__all__ = ["numbers_per_call", "numbers_per_row"]
 
 _PER_LABEL = 16  # numbers for each label of a label set that is followed, beside its labels
 _QUICK = 32
 _PER_CELL = 8  # numbers for each cell of a network's tables, which are gone through there and back
 _ROUNDS = 100  # of messages, at most
+_PER_PART = 1 << 17  # numbers that could be gone through while Python asks a part, or goes along a chain
+_ASKED = ("predict", "transform")
 
 
 def numbers_per_row(model: Classifier) -> int:
@@ -27,6 +31,21 @@ def numbers_per_row(model: Classifier) -> int:
     Parts count as often as they are there; what costs next to nothing beside the features is left out.
     """
     return sum_over_parts(model, _of_itself)
+
+
+def numbers_per_call(model: Classifier) -> int:
+    """What it takes to ask a fitted model anything, in numbers that could be gone through in that time.
+
+    Every part of a model, and every chain of an ensemble, is asked by itself, for as many rows as there are.
+    """
+    return sum_over_parts(model, _of_asking)
+
+
+def _of_asking(part: object) -> int:
+    if isinstance(part, BaseDecisionTree):  # those of a forest are asked without ado
+        return 0
+    walks = vars(part).get("_walks", ())
+    return _PER_PART * (len(walks) + any(hasattr(type(part), name) for name in _ASKED))
 
 
 def _of_itself(part: object) -> int:
