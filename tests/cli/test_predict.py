@@ -13,6 +13,7 @@ from bncc.cli.predict import _answers, _suffix, _surprises  # noqa: E402
 from bncc.datasets import load, save  # noqa: E402
 from bncc.datasets.frames import column_names  # noqa: E402
 from bncc.multilabel import BinaryRelevance, load_model, save_model  # noqa: E402
+from bncc.tables import TableFeatures  # noqa: E402
 
 
 @pytest.fixture
@@ -200,6 +201,32 @@ def test_labels_that_are_called_as_scores_are_told_apart_quickly():
     assert not {f"{name}{suffix}" for name in names} & set(names)
     assert _suffix("score", ["a", "a_score"]) == "__score"
     assert _suffix("probability", ["a", "a_score"]) == "_probability"
+
+
+@pytest.mark.parametrize(
+    ("names", "suffix"),
+    [
+        (["a", "a_score", "_" * 300_000 + "score"], "__score"),
+        (["a", "a_", "a_score", "a___score"], "____score"),
+        (["a", *(f"a{'_' * n}score" for n in (1, 2, 4))], "___score"),
+        (["b", "a_score"], "_score"),
+    ],
+)
+def test_a_long_name_makes_no_other_name_long(names, suffix):
+    assert _suffix("score", names) == suffix
+    assert not {f"{name}{suffix}" for name in names} & set(names)
+
+
+def test_a_file_names_as_many_labels_as_its_model_has(fails, tmp_path):
+    X, Y = np.arange(24.0).reshape(8, 3), np.tile([[0, 1], [1, 0]], (4, 1))
+    pd.DataFrame(X, columns=["a", "b", "c"]).to_csv("rows.csv", index=False)
+    model, table = BinaryRelevance(GaussianNB()).fit(X, Y), TableFeatures().fit(pd.DataFrame(X))
+    schema = {"kind": "matrix", "features": ["a", "b", "c"], "categories": {}}
+    for labels in (["u", "v", "w", "x"], ["u"], []):
+        save_model(model, "other.bncc", notes={"schema": schema, "labels": labels})
+        assert f"names {len(labels)} labels" in fails("predict", "other.bncc", "rows.csv", "-o", "p.csv")
+    save_model(table, "table.bncc", notes={"schema": schema, "labels": ["u"]})
+    assert "was not written by 'bncc fit'" in fails("explain", "table.bncc", "rows.csv")
 
 
 def test_a_model_without_a_pipeline():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,7 +89,7 @@ def check_notes(saved: SavedModel, file: Path) -> list[str]:
     from bncc.tables.decisions import GOES_TO
 
     schema, names = saved.notes.get("schema"), saved.notes.get("labels")
-    fine = isinstance(schema, dict) and _are_names(names)
+    fine = isinstance(schema, dict) and _are_names(names) and hasattr(saved.model, "predict")
     if fine and schema is not None and schema.get("kind") == "table":
         columns = schema.get("columns")
         fine = isinstance(columns, dict) and set(map(str, columns.values())) <= set(GOES_TO)
@@ -147,7 +148,13 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
 
     if probabilities and not hasattr(model, "predict_proba"):
         raise ValueError("this model gives no probabilities; leave out `--probabilities` for scores.")
-    predicted = np.asarray(model.predict(X)).reshape(-1, len(names))
+    predicted = np.asarray(model.predict(X))
+    predicted = predicted[:, None] if predicted.ndim == 1 else predicted
+    if predicted.shape[1:] != (len(names),):
+        raise ValueError(
+            f"the model answers with {predicted.shape[1:]} for a row, and its file names {len(names)} "
+            "labels: it was not written by 'bncc fit'. Use it from Python, with bncc.multilabel.load_model."
+        )
     scores = model.predict_proba(X) if probabilities else label_scores(model, X, len(names))
     suffix = _suffix("probability" if probabilities else "score", names)
     scored = [f"{name}{suffix}" for name in names]
@@ -165,14 +172,16 @@ def _answers(model: Any, X: Any, names: Sequence[str], copied: Any, probabilitie
 def _suffix(word: str, names: Sequence[str]) -> str:
     """What stands behind the name of a label for its score: a label may itself be called so.
 
-    >>> _suffix("score", ["a", "b"]), _suffix("score", ["a", "a_score", "b__score"])
+    >>> _suffix("score", ["a", "b"]), _suffix("score", ["a", "a_score", "a__score"])
     ('_score', '___score')
     """
-    taken = set(names)
-    if not any(f"{name}_{word}" in taken for name in names):
-        return f"_{word}"
+    ends: dict[str, set[int]] = {}  # underscores at the end of names, by what stands before them
+    for name in names:
+        ends.setdefault(name.rstrip("_"), set()).add(len(name) - len(name.rstrip("_")))
     stems = [name.removesuffix(word) for name in names if name.endswith(word)]
-    return "_" * (1 + max(len(stem) - len(stem.rstrip("_")) for stem in stems)) + word
+    between = [(len(stem) - len(stem.rstrip("_")), ends.get(stem.rstrip("_"), ())) for stem in stems]
+    taken = {longer - shorter for longer, several in between for shorter in several}
+    return "_" * next(number for number in count(1) if number not in taken) + word
 
 
 def _write(table: DataFrame, output: Path, *, raw_names: bool) -> None:
