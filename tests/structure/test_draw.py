@@ -63,6 +63,9 @@ def test_a_network_from_a_file_and_a_large_one():
         network_svg(wide)
     assert "<svg" not in wide._repr_html_()
     assert "..." in wide._repr_html_()
+    dense = learn_network(np.eye(40, dtype=int), search=[tuple(range(label)) for label in range(40)])
+    assert "<svg" not in dense._repr_html_()
+    assert "<svg" in NET._repr_html_()
 
 
 def test_the_picture_in_the_readme_is_what_the_readme_draws():

@@ -23,6 +23,8 @@ from bncc.structure.tables import ConditionalTable, count_table
 
 __all__ = ["LabelNetwork", "Trace"]
 
+_MOST_EDGES_SHOWN = 500
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -284,12 +286,12 @@ class LabelNetwork:
         return self.counts
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the order and a drawing."""
+        """What a notebook shows: the order, and a drawing where it has few enough edges to be seen and to be quick."""
         from bncc.structure.draw import network_svg
 
         names = [escape(self.label_names[label]) for label in self.order[:100]]
         more = " → ..." if self.n_labels > 100 else ""
-        drawing = network_svg(self) if self.n_labels <= 100 else ""
+        drawing = network_svg(self) if self.n_labels <= 100 and len(self.edges) <= _MOST_EDGES_SHOWN else ""
         return f"<div><p><b>Chain order:</b> {' → '.join(names)}{more}</p>{drawing}</div>"
 
     def __repr__(self) -> str:
