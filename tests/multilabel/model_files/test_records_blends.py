@@ -5,6 +5,7 @@ import pytest
 
 from bncc.datasets import MalformedFile
 from bncc.multilabel import Blend, load_model, save_model
+from bncc.multilabel.blending.prior_part import PriorPart
 from model_attacks import npy, records_in, taken_apart, write_file
 from model_cases import DATA, NEW
 
@@ -46,3 +47,16 @@ def test_sizes_must_agree(blend, record, field, tmp_path):
     write_file(tmp_path / "m", structure, {key: npy(value) for key, value in arrays.items()})
     with pytest.raises((MalformedFile, ValueError)):
         load_model(tmp_path / "m")
+
+
+def test_a_blend_has_few_parts(tmp_path):
+    shares = PriorPart(np.array([0.2, 0.7]))
+    model = Blend(families=["linear"], random_state=0).fit(DATA.X[:, :2], DATA.Y[:, :2])
+    for n_parts in (64, 65):
+        names = [f"part {number}" for number in range(n_parts)]
+        model.parts_, model.weights_ = dict.fromkeys(names, shares), dict.fromkeys(names, 1 / n_parts)
+        model._label_weights = np.full((n_parts, 2), 1 / n_parts)
+        if n_parts == 64:
+            assert load_model(save_model(model, tmp_path / "m")).predict_proba(NEW[:1, :2]).shape == (1, 2)
+    with pytest.raises(TypeError, match="Blend of 65 parts where at most 64 can be"):
+        save_model(model, tmp_path / "m")

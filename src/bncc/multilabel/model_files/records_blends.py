@@ -30,11 +30,14 @@ _DECISIONS = ("Half", "Thresholds", "ExpectedF1", "JointMode")
 _SIGMOIDS = Part(("RateSigmoids",), same="L")
 _TO_NUMBERS = Optional(Part(("Pipeline",)))
 _SHARE = Number(0.0, 1.0)
+_MOST_PARTS = 64  # several times as many as there are families: each is asked for every answer
 
 
 def _check_blend(values: Values, sizes: Sizes) -> None:
     """Every part answers for all labels, and has its row of weights."""
     parts = held(values, "parts_", dict)
+    if len(parts) > _MOST_PARTS:
+        raise Refused(f"Blend of {len(parts)} parts where at most {_MOST_PARTS} can be")
     for name, part in parts.items():
         Part(_PARTS, same="L").check(part, f"Blend.parts_[{name!r}]", sizes)
     weights = held(values, "weights_", dict)
