@@ -33,3 +33,18 @@ def test_threads_and_blocks_in_flight_change_nothing():
     settings = NativeSettings.here(1e-3, 1000, 0.01)
     one, two = (solve_plan(batch, plan_blocks(batch), settings, threads) for threads in (1, 2))
     assert (one.weights != two.weights).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ((np.nan, 10, None), "`tol` must be finite and positive"),
+        ((0.0, 10, None), "`tol` must be finite and positive"),
+        ((1e-3, -5, None), "`max_iter` must not be negative"),
+        ((1e-3, 10, np.nan), "`drop` must be finite and not negative"),
+    ],
+)
+def test_what_would_never_end_is_refused(settings, said):
+    batch = make_batch(TEXT, LABELS)
+    with pytest.raises(ValueError, match=said):
+        solve_plan(batch, plan_blocks(batch), NativeSettings(*settings, ""), 1)

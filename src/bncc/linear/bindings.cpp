@@ -253,6 +253,9 @@ nb::dict solve(const nb::object& source, In<int32_t> problems, In<int64_t> unit_
     require(static_cast<int64_t>(dense.shape(0)) == batch.n_problems &&
                 static_cast<int64_t>(dense.shape(1)) == batch.n_lines() - 1,
             "dense", "must have a row per problem and a column per feature and label");
+  require(std::isfinite(tol) && tol > 0.0, "tol", "must be finite and positive");
+  require(max_iter >= 0, "max_iter", "must not be negative");
+  require(std::isfinite(drop) && drop >= 0.0, "drop", "must be finite and not negative");
   const LoopTables* loops = pick_loops(simd);
   if (!loops) throw nb::value_error("this machine cannot run the instruction set asked for");
   bncc::checks::check_threads(n_threads);
