@@ -51,10 +51,27 @@ _BINARIZER = Optional(Part(("LabelBinarizer",)))
 _ENCODER = Part(("LabelEncoder",))
 _MOST_ANSWERS = 1 << 17
 _LINEAR: Mapping[str, Kind] = {**_FITTED, "coef_": _WEIGHTS, "intercept_": _INTERCEPTS}
+# Compiled code of `partial_fit` goes on with these, and writes as many as there are features.
+_ONLINE: Mapping[str, Kind] = {
+    **_LINEAR,
+    **{
+        name: Optional(Either((Array("f8 f4", "d"), Array("f8 f4", "k d", in_order=True))))
+        for name in ("_standard_coef", "_average_coef")
+    },
+    **{name: Optional(Array("f8 f4", "k")) for name in ("_standard_intercept", "_average_intercept")},
+}
 
 
-def _linear(name: str, module: str, ignores: tuple[str, ...] = ()) -> Record:
-    return Record(name, f"sklearn.{module}:{name}", _LINEAR, loose=True, check=_check_lines, ignores=ignores)
+def _linear(name: str, module: str) -> Record:
+    return Record(name, f"sklearn.{module}:{name}", _LINEAR, loose=True, check=_check_lines)
+
+
+def _online(name: str, module: str) -> Record:
+    """A linear model that goes on learning by `partial_fit`; its loss is made again."""
+    ignores = ("_loss_function_", "loss_function_")
+    return Record(
+        name, f"sklearn.linear_model.{module}:{name}", _ONLINE, loose=True, check=_check_lines, ignores=ignores
+    )
 
 
 def _loose(name: str, module: str, fields: Mapping[str, Kind] = _FITTED, **more: tuple[str, ...]) -> Record:
@@ -178,13 +195,9 @@ BASES = (
     _linear("LogisticRegressionCV", "linear_model._logistic"),
     _loose("RidgeClassifier", "linear_model._ridge", _RIDGE),
     _loose("RidgeClassifierCV", "linear_model._ridge", _RIDGE),
-    _linear("SGDClassifier", "linear_model._stochastic_gradient", ignores=("_loss_function_", "loss_function_")),
-    _linear("Perceptron", "linear_model._perceptron", ignores=("_loss_function_", "loss_function_")),
-    _linear(
-        "PassiveAggressiveClassifier",
-        "linear_model._passive_aggressive",
-        ignores=("_loss_function_", "loss_function_"),
-    ),
+    _online("SGDClassifier", "_stochastic_gradient"),
+    _online("Perceptron", "_perceptron"),
+    _online("PassiveAggressiveClassifier", "_passive_aggressive"),
     _linear("LinearSVC", "svm._classes"),
     Record(
         "LinearDiscriminantAnalysis",
