@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
+from sklearn.svm import SVC
 
 from bncc.multilabel import load_model, save_model
-from model_cases import DATA, Y_THREE, Y_TWO
+from model_cases import DATA, X_SPARSE, Y_THREE, Y_TWO
 from model_refusals import refused
 
 
@@ -47,3 +48,27 @@ def test_partial_fit_goes_on_as_if_the_model_had_never_been_kept(tmp_path, avera
     model = SGDClassifier(average=average, random_state=0).fit(sparse.csr_array(DATA.X), y)
     again = kept(model, tmp_path)
     assert np.array_equal(model.partial_fit(DATA.X, y).coef_, again.partial_fit(DATA.X, y).coef_)
+
+
+def test_support_vectors_are_rows_that_there_were(tmp_path):
+    """Of a kernel that is given, they are the columns that compiled code reads."""
+
+    def far(fields, members):
+        members["other.npy"] = np.full(members[fields["support_"]["array"]].size, 2**30, np.int32)
+        fields["support_"] = {"array": "other.npy"}
+
+    refused(tmp_path, SVC().fit(DATA.X, Y_TWO), "SVC", far, "rows that it was not fitted to")
+
+
+@pytest.mark.parametrize("method", ["predict", "decision_function"])
+def test_sparse_support_vectors_take_no_kernel_that_is_given(tmp_path, method):
+    model = kept(SVC().fit(X_SPARSE, Y_THREE), tmp_path).set_params(kernel="precomputed")
+    with pytest.raises(ValueError, match="fit it to dense rows"):
+        getattr(model, method)(X_SPARSE)
+
+
+def test_a_kernel_that_is_given_can_be_fitted_to_again(tmp_path):
+    model = kept(SVC().fit(X_SPARSE, Y_THREE), tmp_path).set_params(kernel="precomputed")
+    kernel = DATA.X @ DATA.X.T
+    answers = SVC(kernel="precomputed").fit(kernel, Y_THREE).predict(kernel)
+    assert np.array_equal(model.fit(kernel, Y_THREE).predict(kernel), answers)

@@ -149,6 +149,11 @@ class CheckedBoost(AdaBoostClassifier):
 class _QuickPairs:
     """What both kinds of `SVC` do otherwise: thousands of classes have millions of pairs."""
 
+    def _validate_for_predict(self: SVC | NuSVC, X: Rowwise) -> Rowwise:
+        if self._sparse and self.kernel == "precomputed":  # compiled code would take weights for numbers of columns
+            raise ValueError("An SVC of sparse support vectors has no kernel 'precomputed'; fit it to dense rows.")
+        return BaseLibSVM._validate_for_predict(self, X)
+
     def decision_function(self: SVC | NuSVC, X: Rowwise) -> Array:
         """Decide as scikit-learn's."""
         return _decided_by_pairs(self, X)

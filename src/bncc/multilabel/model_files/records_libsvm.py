@@ -49,6 +49,9 @@ def _check_svc(values: Values, sizes: Sizes) -> None:
         if isinstance(values[name], np.ndarray) == bool(is_sparse):
             raise Refused("an SVC that is neither dense nor sparse")
     _check_dual(values["_dual_coef_"])
+    support = held(values, "support_", np.ndarray)  # columns of a kernel that is given, once it is asked for one
+    if support.size and support.max() >= values["shape_fit_"][0]:
+        raise Refused("an SVC whose support vectors are rows that it was not fitted to")
 
 
 def _is_true(value: object) -> bool:
