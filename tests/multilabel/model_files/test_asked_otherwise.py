@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 from bncc.multilabel import load_model, save_model
@@ -72,3 +75,15 @@ def test_a_kernel_that_is_given_can_be_fitted_to_again(tmp_path):
     kernel = DATA.X @ DATA.X.T
     answers = SVC(kernel="precomputed").fit(kernel, Y_THREE).predict(kernel)
     assert np.array_equal(model.fit(kernel, Y_THREE).predict(kernel), answers)
+
+
+@pytest.mark.parametrize("method", ["staged_decision_function", "staged_predict", "staged_predict_proba"])
+def test_stages_of_boosting_take_one_answer_for_a_row(tmp_path, method):
+    model = AdaBoostClassifier(n_estimators=2).fit(DATA.X, Y_THREE)
+    stages = list(getattr(model, method)(DATA.X))
+    again = list(getattr(kept(model, tmp_path), method)(DATA.X))
+    assert len(stages) == 2
+    assert all(np.array_equal(*pair) for pair in zip(stages, again, strict=True))
+    model.estimators_ = [MultiOutputClassifier(GaussianNB()).fit(DATA.X, DATA.Y)] * 2
+    with pytest.raises(ValueError, match="where at most 1 a row can be"):
+        next(getattr(kept(model, tmp_path), method)(DATA.X[:1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -141,9 +141,16 @@ class CheckedBoost(AdaBoostClassifier):
     def decision_function(self, X: Rowwise) -> Array:
         """Decide as scikit-learn's, from parts with one answer for a row."""
         check_is_fitted(self)
+        return AdaBoostClassifier.decision_function(self._with_one_answer(), X)
+
+    def staged_decision_function(self, X: Rowwise) -> Iterator[Array]:
+        """Decide as scikit-learn's after each part; what is predicted in stages is made of it."""
+        check_is_fitted(self)
+        yield from AdaBoostClassifier.staged_decision_function(self._with_one_answer(), X)
+
+    def _with_one_answer(self) -> Classifier:
         watch = at_most_each(_name_of(self), 1)
-        asked = with_fields(self, estimators_=[Watched(part, watch) for part in self.estimators_])
-        return AdaBoostClassifier.decision_function(asked, X)
+        return with_fields(self, estimators_=[Watched(part, watch) for part in self.estimators_])
 
 
 class _QuickPairs:
