@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from bncc.multilabel import load_model, save_model
 from model_cases import DATA, X_SPARSE, Y_THREE, Y_TWO
@@ -87,3 +88,38 @@ def test_stages_of_boosting_take_one_answer_for_a_row(tmp_path, method):
     model.estimators_ = [MultiOutputClassifier(GaussianNB()).fit(DATA.X, DATA.Y)] * 2
     with pytest.raises(ValueError, match="where at most 1 a row can be"):
         next(getattr(kept(model, tmp_path), method)(DATA.X[:1]))
+
+
+PARTS = [(f"part{number}", GaussianNB()) for number in range(3)]
+
+
+def test_numbers_that_a_stack_has_names_for_are_paid_for(tmp_path):
+    def many(fields, members):
+        fields["_n_feature_outs"] = {"list": [2**17] * 3}
+
+    refused(tmp_path, StackingClassifier(PARTS, cv=2).fit(DATA.X, Y_TWO), "StackingClassifier", many, "have names")
+
+
+def test_features_that_a_stack_hands_on_are_paid_for(tmp_path):
+    model = StackingClassifier([("tree", DecisionTreeClassifier())], cv=2, passthrough=True).fit(DATA.X, Y_TWO)
+    assert len(kept(model, tmp_path).get_feature_names_out()) == 1 + DATA.X.shape[1]
+    refused(tmp_path, model, "DecisionTreeClassifier", of_features(2**20), "have names")
+
+
+def of_features(number):
+    """An edit of a tree that was fitted: it says that it has seen so many features."""
+
+    def edit(fields, members):
+        if "tree_" in fields:
+            fields["n_features_in_"] = fields["tree_"]["record"][1]["n_features"] = number
+
+    return edit
+
+
+def test_classes_that_voters_have_names_for_are_paid_for(tmp_path):
+    def many(fields, members):
+        members["classes.npy"] = np.arange(2**17, dtype=np.int32)
+        fields["classes_"] = {"array": "classes.npy"}
+
+    model = VotingClassifier(PARTS, voting="soft").fit(DATA.X, Y_TWO)
+    refused(tmp_path, model, "VotingClassifier", many, "have names")

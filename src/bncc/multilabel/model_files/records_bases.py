@@ -139,6 +139,18 @@ def _check_stack(values: Values, sizes: Sizes) -> None:
         check_letters("StackingClassifier", letters, sum(map(int, widths)))
 
 
+def _named_stack(values: Values, sizes: Sizes) -> int:
+    """Numbers that parts give, and features where these are handed on: as many as the first part says."""
+    parts = values.get("estimators_")
+    handed = getattr(parts[0], "n_features_in_", 0) if values.get("passthrough") and parts else 0
+    return int(handed) + sum(map(int, values.get("_n_feature_outs") or ()))
+
+
+def _named_votes(values: Values, sizes: Sizes) -> int:
+    """Each part has a rate for every class."""
+    return sizes.named.get("c", 0) * len(values.get("estimators") or ())
+
+
 def _check_in_turn(values: Values, sizes: Sizes) -> None:
     """Classes that are asked about one after the other are few enough to wait for."""
     if sizes.named["c"] > _MOST_CLASSES_IN_TURN:
@@ -335,6 +347,7 @@ BASES = (
         CheckedVotes,
         {"classes_": CLASSES, "estimators_": Many(Anything()), "le_": Optional(_ENCODER)},
         check=_check_votes,
+        columns=_named_votes,
     ),
     checked_record(
         "StackingClassifier",
@@ -347,6 +360,7 @@ BASES = (
             "_label_encoder": Optional(Either((_ENCODER, Many(_ENCODER)))),
         },
         check=_check_stack,
+        columns=_named_stack,
     ),
     Record("SigmoidCalibration", "sklearn.calibration:_SigmoidCalibration", {"a_": Number(), "b_": Number()}),
     _loose(
