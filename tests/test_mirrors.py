@@ -17,6 +17,7 @@ WITHOUT = {
     "multilabel/model_files/column_fields.py": "tested by test_columns_and_names.py",
     "multilabel/model_files/questions.py": "tested by test_scorers_and_nesting.py",
     "multilabel/model_files/records_bases.py": "tested by test_saved_models.py and test_hostile_records.py",
+    "multilabel/model_files/records_boosting.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_categories.py": "tested by test_saved_models.py and test_preparation_limits.py",
     "multilabel/model_files/records_kernel.py": "tested by test_saved_models.py and test_attacks.py",
     "multilabel/model_files/records_libsvm.py": "tested by test_saved_models.py and test_attacks.py",

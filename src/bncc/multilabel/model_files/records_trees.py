@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,17 +12,13 @@ from bncc.multilabel.model_files.checked_estimators import CheckedBoost
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
-    Either,
-    Flag,
     Kind,
     Many,
     Nothing,
-    ObjectTable,
     Optional,
     Part,
     Rows,
     Sizes,
-    Text,
     Values,
     Whole,
     held,
@@ -32,10 +28,9 @@ from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
 from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
 
-__all__ = ["TREES"]
+__all__ = ["TREES", "check_branches"]
 
 _NODE = "left_child right_child feature threshold impurity n_node_samples weighted_n_node_samples"
-_BOOSTED_NODE = "value count feature_idx num_threshold missing_go_to_left left right depth is_leaf is_categorical"
 
 
 def _tree_fields(tree: object) -> dict[str, object]:
@@ -45,7 +40,7 @@ def _tree_fields(tree: object) -> dict[str, object]:
     return {"n_features": int(n_features), "n_classes": n_classes, "n_outputs": int(n_outputs), **kept}
 
 
-def _check_branches(left: AnyArray, right: AnyArray, inner: AnyArray, what: str) -> None:
+def check_branches(left: AnyArray, right: AnyArray, inner: AnyArray, what: str) -> None:
     """Both branches of an inner node lead on to later nodes, so that every way down ends, and no two to the same."""
     place = np.flatnonzero(inner)
     for child in (left[inner], right[inner]):
@@ -64,7 +59,7 @@ def _check_tree(values: Values, sizes: Sizes) -> None:
             raise Refused("a decision tree whose nodes are of other types")
     left, right, feature = nodes["left_child"], nodes["right_child"], nodes["feature"]
     inner = left != -1
-    _check_branches(left, right, inner, "decision tree")
+    check_branches(left, right, inner, "decision tree")
     if (right[~inner] != -1).any():
         raise Refused("a decision tree with leaves that branch")
     if (feature[inner] < 0).any() or (feature[inner] >= sizes.named["d"]).any():
@@ -114,92 +109,12 @@ def _check_regressor(values: Values, sizes: Sizes) -> None:
         raise Refused("a regression tree with more than one value per leaf and output")
 
 
-def _check_boosting(values: Values, sizes: Sizes) -> None:
-    per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
-    if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
-        raise Refused("boosting with other trees than its classes ask for")
-    if values.get("loss") == "exponential" and sizes.named["c"] != 2:
-        # It has one column of decisions, and compiled code adds to as many as there are classes.
-        raise Refused(f"boosting by the exponential loss of {sizes.named['c']} classes where it is for 2 alone")
-    if sizes.named.get("outputs", 1) != 1:
-        raise Refused("boosting with a regression tree of more than one value per leaf")
-
-
 def _check_bagging(values: Values, sizes: Sizes) -> None:
     """An estimator has features of its own, at most as many as there are."""
     if max((each.size for each in held(values, "estimators_features_", list)), default=0) > sizes.named["d"]:
         raise Refused(
             f"BaggingClassifier.estimators_features_ has more than {sizes.named['d']} features for one of them"
         )
-
-
-def _boosting_loss(values: Values) -> object:
-    from sklearn._loss.loss import ExponentialLoss, HalfBinomialLoss, HalfMultinomialLoss
-
-    classes = held(values, "classes_", np.ndarray)
-    if values.get("loss") == "exponential":
-        return ExponentialLoss()
-    return HalfBinomialLoss() if classes.size == 2 else HalfMultinomialLoss(n_classes=classes.size)
-
-
-def _make_boosting(path: str) -> Callable[[Fields], object]:
-    """Estimators whose loss, an object of compiled code, is made from their classes."""
-
-    def make(values: Fields) -> object:
-        made: object = object.__new__(class_at(path))
-        extra = {"_loss": _boosting_loss(values)} if "classes_" in values else {}
-        made.__setstate__({**values, **extra})  # type: ignore[attr-defined]
-        return made
-
-    return make
-
-
-def _has_types_of_boosting(nodes: AnyArray) -> bool:
-    """Whether nodes are what compiled code reads: numbers that are cast later would not be those that were checked."""
-    from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
-
-    types: Mapping[str, Any] = PREDICTOR_RECORD_DTYPE.fields
-    return all(nodes.dtype[name] == types[name][0] for name in nodes.dtype.names or () if name in types)
-
-
-def _check_predictor(values: Values, sizes: Sizes) -> None:
-    nodes = held(values, "nodes", np.ndarray)
-    if not nodes.size or not _has_types_of_boosting(nodes):
-        raise Refused("a tree of gradient boosting whose nodes are of other types")
-    inner = nodes["is_leaf"] == 0
-    _check_branches(nodes["left"].astype(np.int64), nodes["right"].astype(np.int64), inner, "tree of gradient boosting")
-    if nodes["is_categorical"].any():
-        raise Refused("a tree of gradient boosting that splits on categories: encode them as numbers first")
-    wanted = nodes["feature_idx"][inner]
-    if wanted.size:
-        if wanted.min() < 0:
-            raise Refused("a tree of gradient boosting that asks for features that do not exist")
-        sizes.bind("most feature", int(wanted.max()), "TreePredictor")
-
-
-def _make_predictor(values: Fields) -> object:
-    from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
-    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
-
-    given = held(values, "nodes", np.ndarray)
-    nodes = np.zeros(given.size, PREDICTOR_RECORD_DTYPE)
-    for name in given.dtype.names or ():
-        if name in (nodes.dtype.names or ()):
-            nodes[name] = given[name]
-    return TreePredictor(nodes, np.zeros((0, 8), np.uint32), np.zeros((0, 8), np.uint32))
-
-
-def _check_histogram(values: Values, sizes: Sizes) -> None:
-    per_round = 1 if sizes.named["c"] == 2 else sizes.named["c"]
-    if values["n_trees_per_iteration_"] != per_round or sizes.named["k"] != per_round:
-        raise Refused("gradient boosting with other trees than its classes ask for")
-    for each in held(values, "_predictors", list):
-        if len(each) != per_round:
-            raise Refused("gradient boosting with other trees than its classes ask for")
-        for tree in each:
-            nodes = tree.nodes
-            if (nodes["feature_idx"][nodes["is_leaf"] == 0] >= sizes.named["d"]).any():
-                raise Refused("gradient boosting that asks for features that do not exist")
 
 
 _TREE_PARTS: Mapping[str, Kind] = {
@@ -257,24 +172,10 @@ _REGRESSION_FOREST: Mapping[str, Kind] = {
 }
 
 
-def _boosted(values: Mapping[str, Kind]) -> Mapping[str, Kind]:
-    return {
-        "n_features_in_": FEATURES,
-        "feature_names_in_": FEATURE_NAMES,
-        "classes_": CLASSES,
-        "n_trees_per_iteration_": Whole(1, 2**31 - 1),
-        "train_score_": Optional(Array("f8", "_")),
-        **values,
-    }
-
-
 def _classes(kind: str, module: str, fields: Mapping[str, Kind]) -> Record:
     check = _check_tree_classifier if "tree_" in fields else None
     return Record(kind, f"{module}:{kind}", fields, check=check, ignores=("_sample_weight",))
 
-
-_GRADIENT = "sklearn.ensemble._gb:GradientBoostingClassifier"
-_HISTOGRAM = "sklearn.ensemble._hist_gradient_boosting.gradient_boosting:HistGradientBoostingClassifier"
 
 TREES = (
     Record(
@@ -303,80 +204,6 @@ TREES = (
     ),
     _classes("RandomForestClassifier", "sklearn.ensemble._forest", _FOREST),
     _classes("ExtraTreesClassifier", "sklearn.ensemble._forest", _FOREST),
-    Record(
-        "GradientBoostingClassifier",
-        _GRADIENT,
-        _boosted(
-            {
-                "loss": Text(("log_loss", "exponential")),
-                "n_classes_": Whole(2, 2**31 - 1, "c"),
-                "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d outputs"), "_ k"),
-                # Compiled code adds to what this one says, and takes its number of columns on trust.
-                "init_": Either((Text(("zero",)), Part(("DummyClassifier",), same="c"))),
-                "max_features_": Whole(1, 2**31 - 1),
-                "n_estimators_": Optional(Whole()),
-                "oob_improvement_": Optional(Array("f8", "_")),
-                "oob_scores_": Optional(Array("f8", "_")),
-                "oob_score_": Optional(Anything()),
-                "_rng": Optional(Part(("RandomState",))),
-                "_n_classes": Optional(Whole()),
-            }
-        ),
-        check=_check_boosting,
-        make=_make_boosting(_GRADIENT),
-        ignores=("_loss", "loss_"),
-    ),
-    Record(
-        "TreePredictor",
-        "sklearn.ensemble._hist_gradient_boosting.predictor:TreePredictor",
-        {"nodes": Rows(_BOOSTED_NODE, "_")},
-        inner=True,
-        check=_check_predictor,
-        state=lambda tree: {"nodes": tree.nodes},
-        make=_make_predictor,
-    ),
-    Record(
-        "BinMapper",
-        "sklearn.ensemble._hist_gradient_boosting.binning:_BinMapper",
-        {
-            "n_bins": Whole(3, 256),
-            "subsample": Optional(Whole()),
-            "is_categorical": Optional(Nothing()),
-            "known_categories": Optional(Nothing()),
-            "random_state": Anything(),
-            "n_threads": Optional(Whole(1, 512)),
-            "is_categorical_": Array("u1", "d", least=0, below="1"),
-            "missing_values_bin_idx_": Whole(0, 255),
-            "bin_thresholds_": Many(Array("f8", "_"), "d"),
-            "n_bins_non_missing_": Array("u4", "d"),
-        },
-        inner=True,
-    ),
-    Record(
-        "HistGradientBoostingClassifier",
-        _HISTOGRAM,
-        _boosted(
-            {
-                "loss": Text(("log_loss",)),
-                "is_categorical_": Optional(Nothing()),
-                "_preprocessor": Optional(Nothing()),
-                "_is_categorical_remapped": Optional(Nothing()),
-                "_label_encoder": Optional(Part(("LabelEncoder",))),
-                "_n_features": Whole(1, 2**31 - 1, "d"),
-                "_bin_mapper": Part(("BinMapper",), same="d"),
-                "_baseline_prediction": Array("f8", "1 k"),
-                "_predictors": Many(Many(Part(("TreePredictor",)), "k")),
-                "_random_seed": Optional(Anything()),
-                "do_early_stopping_": Optional(Flag()),
-                "_use_validation_data": Optional(Flag()),
-                "_scorer": Optional(Anything()),
-                "validation_score_": Optional(Array("f8", "_")),
-            }
-        ),
-        check=_check_histogram,
-        make=_make_boosting(_HISTOGRAM),
-        ignores=("_loss", "_feature_subsample_rng"),
-    ),
     checked_record(
         "AdaBoostClassifier",
         "ensemble._weight_boosting",

@@ -127,6 +127,7 @@ def records() -> Mapping[str, Record]:
     """Every record by its name."""
     from bncc.multilabel.model_files.records_bases import BASES
     from bncc.multilabel.model_files.records_blends import BLENDS
+    from bncc.multilabel.model_files.records_boosting import BOOSTING
     from bncc.multilabel.model_files.records_categories import CATEGORIES
     from bncc.multilabel.model_files.records_kernel import KERNEL
     from bncc.multilabel.model_files.records_libsvm import LIBSVM
@@ -146,6 +147,7 @@ def records() -> Mapping[str, Record]:
         *BASES,
         *LIBSVM,
         *TREES,
+        *BOOSTING,
         *NEIGHBOURS,
         *PREPARATION,
         *CATEGORIES,
