@@ -52,6 +52,7 @@ MOST_RATES_IN_A_ROW = 1 << 18
 _CELLS_OF_A_NUMBER = 4
 _TWO_CLASSES = 2
 _MOST_WEIGHTS = 1 << 22  # that are made of support vectors
+_MOST_TOLD = 1 << 27  # features of all parts of an ensemble, each of which is told about
 
 
 def _gives(kind: type, name: str) -> Callable[[Classifier], object]:
@@ -147,6 +148,18 @@ class CheckedBoost(AdaBoostClassifier):
         """Decide as scikit-learn's after each part; what is predicted in stages is made of it."""
         check_is_fitted(self)
         yield from AdaBoostClassifier.staged_decision_function(self._with_one_answer(), X)
+
+    @property
+    def feature_importances_(self) -> Array:
+        """How much each feature tells, as scikit-learn's, where parts have together no more than some millions."""
+        n_told = sum(int(getattr(part, "n_features_in_", 0)) for part in self.estimators_)
+        if n_told > _MOST_TOLD:
+            raise AttributeError(
+                f"feature_importances_ of an AdaBoostClassifier from a file are of parts that have together at most "
+                f"{_MOST_TOLD} features; got {n_told}."
+            )
+        told: Array = AdaBoostClassifier.feature_importances_.fget(self)
+        return told
 
     def _with_one_answer(self) -> Classifier:
         watch = at_most_each(_name_of(self), 1)

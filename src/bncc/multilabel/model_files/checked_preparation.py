@@ -28,6 +28,7 @@ __all__ = [
     "CheckedPolynomial",
     "CheckedSparseProjection",
     "CheckedTfidf",
+    "under_its_name",
 ]
 
 # Bytes that an answer may take, beside a multiple of what the model holds; scikit-learn has two tables at a time.
@@ -40,13 +41,13 @@ _MOST_CELLS, _MOST_PRODUCTS = 2**20, 2**30
 Kind = TypeVar("Kind", bound=type)
 
 
-def _under_its_name(kind: Kind) -> Kind:
+def under_its_name(kind: Kind) -> Kind:
     """The class, called as that of scikit-learn: names of columns begin with it, and so does what is printed."""
     kind.__name__ = kind.__mro__[1].__name__
     return kind
 
 
-@_under_its_name
+@under_its_name
 class CheckedPCA(PCA):
     """`PCA`, but for covariances of features that are far more than its components: an error, in words."""
 
@@ -81,7 +82,7 @@ def _check_inverse(components: Matrix) -> None:
         )
 
 
-@_under_its_name
+@under_its_name
 class CheckedGaussianProjection(GaussianRandomProjection):
     """`GaussianRandomProjection`, but for inverses that take long."""
 
@@ -90,7 +91,7 @@ class CheckedGaussianProjection(GaussianRandomProjection):
         return super()._compute_inverse_components()
 
 
-@_under_its_name
+@under_its_name
 class CheckedSparseProjection(SparseRandomProjection):
     """`SparseRandomProjection`, but for inverses that take long, or far more than its components."""
 
@@ -99,7 +100,7 @@ class CheckedSparseProjection(SparseRandomProjection):
         return super()._compute_inverse_components()
 
 
-@_under_its_name
+@under_its_name
 class CheckedPolynomial(PolynomialFeatures):
     """`PolynomialFeatures`, with names that need no table of all exponents of all features."""
 
@@ -151,7 +152,7 @@ def _words_of(vectorizer: CountVectorizer, counts: Matrix) -> list[Array]:
     ]
 
 
-@_under_its_name
+@under_its_name
 class CheckedCounts(CountVectorizer):
     """`CountVectorizer`, with words of rows in memory of their own length."""
 
@@ -160,7 +161,7 @@ class CheckedCounts(CountVectorizer):
         return _words_of(self, X)
 
 
-@_under_its_name
+@under_its_name
 class CheckedTfidf(TfidfVectorizer):
     """`TfidfVectorizer`, with words of rows in memory of their own length."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bncc._typing import Array as AnyArray
+from bncc.multilabel.model_files.checked_trees import MOST_FEATURES, CheckedBoosting
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -30,6 +31,7 @@ from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, F
 from bncc.multilabel.model_files.records_trees import check_branches
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
+from bncc.multilabel.model_files.unlike_records import path_of
 
 __all__ = ["BOOSTING"]
 
@@ -56,11 +58,11 @@ def _boosting_loss(values: Values) -> object:
     return HalfBinomialLoss() if classes.size == 2 else HalfMultinomialLoss(n_classes=classes.size)
 
 
-def _make_boosting(path: str) -> Callable[[Fields], object]:
+def _make_boosting(kind: Callable[[], type]) -> Callable[[Fields], object]:
     """Estimators whose loss, an object of compiled code, is made from their classes."""
 
     def make(values: Fields) -> object:
-        made: object = object.__new__(class_at(path))
+        made: object = object.__new__(kind())
         extra = {"_loss": _boosting_loss(values)} if "classes_" in values else {}
         made.__setstate__({**values, **extra})  # type: ignore[attr-defined]
         return made
@@ -136,6 +138,7 @@ BOOSTING = (
         _GRADIENT,
         _boosted(
             {
+                "n_features_in_": Whole(1, MOST_FEATURES, "d"),
                 "loss": Text(("log_loss", "exponential")),
                 "n_classes_": Whole(2, 2**31 - 1, "c"),
                 "estimators_": ObjectTable(Part(("DecisionTreeRegressor",), same="d outputs"), "_ k"),
@@ -151,7 +154,8 @@ BOOSTING = (
             }
         ),
         check=_check_boosting,
-        make=_make_boosting(_GRADIENT),
+        make=_make_boosting(lambda: CheckedBoosting),
+        former=(path_of(CheckedBoosting),),
         ignores=("_loss", "loss_"),
     ),
     Record(
@@ -202,7 +206,7 @@ BOOSTING = (
             }
         ),
         check=_check_histogram,
-        make=_make_boosting(_HISTOGRAM),
+        make=_make_boosting(lambda: class_at(_HISTOGRAM)),
         ignores=("_loss", "_feature_subsample_rng"),
     ),
 )

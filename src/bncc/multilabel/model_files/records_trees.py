@@ -9,6 +9,13 @@ import numpy as np
 
 from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.checked_estimators import CheckedBoost
+from bncc.multilabel.model_files.checked_trees import (
+    MOST_FEATURES,
+    CheckedExtraRegression,
+    CheckedExtraTrees,
+    CheckedForest,
+    CheckedRegression,
+)
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -26,11 +33,12 @@ from bncc.multilabel.model_files.fields import (
 from bncc.multilabel.model_files.records_kernel import CLASSES, FEATURE_NAMES, FEATURES
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import Fields, Record, class_at
-from bncc.multilabel.model_files.unlike_records import built_alone, checked_record
+from bncc.multilabel.model_files.unlike_records import built_alone, built_as, checked_record, path_of
 
 __all__ = ["TREES", "check_branches"]
 
 _NODE = "left_child right_child feature threshold impurity n_node_samples weighted_n_node_samples"
+_FEATURES = Whole(1, MOST_FEATURES, "d")
 
 
 def _tree_fields(tree: object) -> dict[str, object]:
@@ -118,7 +126,7 @@ def _check_bagging(values: Values, sizes: Sizes) -> None:
 
 
 _TREE_PARTS: Mapping[str, Kind] = {
-    "n_features_in_": FEATURES,
+    "n_features_in_": _FEATURES,
     "feature_names_in_": FEATURE_NAMES,
     "n_outputs_": Whole(1, 2**16, "outputs"),
     "max_features_": Whole(1, 2**31 - 1),
@@ -131,7 +139,7 @@ _TREE_CLASSIFIER: Mapping[str, Kind] = {
     "n_classes_": Whole(1, 2**31 - 1, "c"),
 }
 _FOREST: Mapping[str, Kind] = {
-    "n_features_in_": FEATURES,
+    "n_features_in_": _FEATURES,
     "feature_names_in_": FEATURE_NAMES,
     "n_outputs_": Whole(1, 1),
     "classes_": CLASSES,
@@ -160,7 +168,7 @@ _ENSEMBLE: Mapping[str, Kind] = {
     "estimators_": Many(Anything()),
 }
 _REGRESSION_FOREST: Mapping[str, Kind] = {
-    "n_features_in_": FEATURES,
+    "n_features_in_": _FEATURES,
     "feature_names_in_": FEATURE_NAMES,
     "n_outputs_": Whole(1, 2**16, "outputs"),
     "estimator": Optional(Anything()),
@@ -172,9 +180,16 @@ _REGRESSION_FOREST: Mapping[str, Kind] = {
 }
 
 
-def _classes(kind: str, module: str, fields: Mapping[str, Kind]) -> Record:
-    check = _check_tree_classifier if "tree_" in fields else None
-    return Record(kind, f"{module}:{kind}", fields, check=check, ignores=("_sample_weight",))
+def _classes(kind: str, fields: Mapping[str, Kind]) -> Record:
+    return Record(
+        kind, f"sklearn.tree._classes:{kind}", fields, check=_check_tree_classifier, ignores=("_sample_weight",)
+    )
+
+
+def _forest(kind: str, checked: type, fields: Mapping[str, Kind]) -> Record:
+    """A forest in whose place one of `checked_trees` is built."""
+    path, former = f"sklearn.ensemble._forest:{kind}", (path_of(checked),)
+    return Record(kind, path, fields, make=built_as(checked), ignores=("_sample_weight",), former=former)
 
 
 TREES = (
@@ -182,7 +197,7 @@ TREES = (
         "Tree",
         "sklearn.tree._tree:Tree",
         {
-            "n_features": Whole(1, 2**31 - 1, "d"),
+            "n_features": _FEATURES,
             "n_outputs": Whole(1, 2**16, "outputs"),
             "n_classes": Array("i8", "outputs", least=1, in_order=True),
             "max_depth": Whole(0, 2**31 - 1),
@@ -194,16 +209,14 @@ TREES = (
         state=_tree_fields,
         make=_make_tree,
     ),
-    _classes("DecisionTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
-    _classes("ExtraTreeClassifier", "sklearn.tree._classes", _TREE_CLASSIFIER),
+    _classes("DecisionTreeClassifier", _TREE_CLASSIFIER),
+    _classes("ExtraTreeClassifier", _TREE_CLASSIFIER),
     Record("DecisionTreeRegressor", "sklearn.tree._classes:DecisionTreeRegressor", _TREE_PARTS, check=_check_regressor),
     Record("ExtraTreeRegressor", "sklearn.tree._classes:ExtraTreeRegressor", _TREE_PARTS, check=_check_regressor),
-    *(
-        Record(name, f"sklearn.ensemble._forest:{name}", _REGRESSION_FOREST, ignores=("_sample_weight",))
-        for name in ("RandomForestRegressor", "ExtraTreesRegressor")
-    ),
-    _classes("RandomForestClassifier", "sklearn.ensemble._forest", _FOREST),
-    _classes("ExtraTreesClassifier", "sklearn.ensemble._forest", _FOREST),
+    _forest("RandomForestRegressor", CheckedRegression, _REGRESSION_FOREST),
+    _forest("ExtraTreesRegressor", CheckedExtraRegression, _REGRESSION_FOREST),
+    _forest("RandomForestClassifier", CheckedForest, _FOREST),
+    _forest("ExtraTreesClassifier", CheckedExtraTrees, _FOREST),
     checked_record(
         "AdaBoostClassifier",
         "ensemble._weight_boosting",

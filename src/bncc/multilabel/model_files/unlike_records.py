@@ -8,7 +8,12 @@ from typing import Any
 from bncc.multilabel.model_files.fields import Kind, Sizes, Values
 from bncc.multilabel.model_files.registry import Fields, Record
 
-__all__ = ["built_alone", "checked_record"]
+__all__ = ["built_alone", "built_as", "checked_record", "path_of"]
+
+
+def path_of(kind: type) -> str:
+    """Where a class is, as records say it."""
+    return f"{kind.__module__}:{kind.__qualname__}"
 
 
 def checked_record(
@@ -24,7 +29,7 @@ def checked_record(
     ignores: tuple[str, ...] = (),
 ) -> Record:
     """A record of a class of scikit-learn in whose place one of `checked_estimators` is built, in one process."""
-    former = (f"{checked.__module__}:{checked.__qualname__}",)
+    former = (path_of(checked),)
     path = f"sklearn.{module}:{name}"
     make = built_alone(lambda: checked)
     return Record(
@@ -39,6 +44,17 @@ def checked_record(
         columns=columns,
         ignores=ignores,
     )
+
+
+def built_as(kind: type) -> Callable[[Fields], object]:
+    """What makes an object of a class of ours in the place of scikit-learn's."""
+
+    def make(values: Fields) -> object:
+        made: Any = object.__new__(kind)
+        made.__setstate__(values)
+        return made
+
+    return make
 
 
 def built_alone(kind: Callable[[], type]) -> Callable[[Fields], object]:
