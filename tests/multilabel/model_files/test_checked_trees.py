@@ -10,6 +10,7 @@ from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -99,3 +100,17 @@ def test_boosting_tells_of_as_many_features_as_can_be_waited_for(tmp_path):
     of_features(structure, MOST_FEATURES)
     with pytest.raises(AttributeError, match="at most 134217728 features"):
         opened(tmp_path, structure, members).feature_importances_  # noqa: B018
+
+
+def test_trees_that_are_learned_on_from_have_their_features(tmp_path):
+    """Compiled code reads the feature of a node from rows of any width."""
+    model = HistGradientBoostingClassifier(max_iter=2, warm_start=True).fit(DATA.X, Y_THREE)
+    again = load_model(save_model(model, tmp_path / "model.bncc"))
+    again = load_model(save_model(again, tmp_path / "again.bncc"))
+    assert np.array_equal(again.predict_proba(DATA.X), model.predict_proba(DATA.X))
+    asked = max(tree.n_asked for trees in again._predictors for tree in trees)
+    assert 1 < asked <= DATA.X.shape[1]
+    with pytest.raises(ValueError, match=f"asks for [0-9]+ features; rows have {asked - 1}"):
+        again.set_params(max_iter=4).fit(DATA.X[:, : asked - 1], Y_THREE)
+    again.set_params(warm_start=False).fit(DATA.X[:, :1], Y_THREE)
+    assert again.predict(DATA.X[:, :1]).shape == Y_THREE.shape

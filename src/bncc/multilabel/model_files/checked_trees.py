@@ -1,11 +1,13 @@
-"""Ensembles of trees as they are read from a file: how much a feature tells is summed up without a table of all trees.
+"""Ensembles of trees as they are read from a file.
 
-A tree that asks for a few features may say that there are millions.
+A tree that asks for a few features may say that there are millions, and one that is learned on from asks for features
+of rows that it has never seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 from sklearn.utils.validation import check_is_fitted
 
-from bncc._typing import Floats, Integers
+from bncc._typing import Array, Floats, Integers
 from bncc.multilabel.model_files.checked_preparation import under_its_name
 
 __all__ = [
@@ -29,6 +32,7 @@ __all__ = [
     "CheckedExtraRegression",
     "CheckedExtraTrees",
     "CheckedForest",
+    "CheckedPredictor",
     "CheckedRegression",
 ]
 
@@ -107,6 +111,37 @@ class CheckedBoosting(GradientBoostingClassifier):
     feature_importances_ = _summed(
         GradientBoostingClassifier, lambda model: model.estimators_.ravel().tolist(), of_one=False
     )
+
+
+class CheckedPredictor(TreePredictor):
+    """A tree of `HistGradientBoostingClassifier` that looks whether rows have the features that it asks for.
+
+    With `warm_start`, `fit` asks it about rows of as many features as whoever calls it has.
+    """
+
+    @cached_property
+    def n_asked(self) -> int:
+        """Features that rows must have."""
+        return int(self.nodes["feature_idx"][self.nodes["is_leaf"] == 0].max(initial=-1)) + 1
+
+    def predict(self, X: Array, *more: Any, **options: Any) -> Floats:
+        """Predict as scikit-learn's."""
+        self._check_rows(X)
+        answers: Floats = super().predict(X, *more, **options)
+        return answers
+
+    def predict_binned(self, X: Array, *more: Any, **options: Any) -> Floats:
+        """Predict as scikit-learn's."""
+        self._check_rows(X)
+        answers: Floats = super().predict_binned(X, *more, **options)
+        return answers
+
+    def _check_rows(self, X: Array) -> None:
+        if X.shape[1] < self.n_asked:
+            raise ValueError(
+                f"A tree of gradient boosting asks for {self.n_asked} features; rows have {X.shape[1]}. Fit it to as "
+                "many, or with warm_start=False."
+            )
 
 
 #: What is built in the place of a class.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bncc._typing import Array as AnyArray
-from bncc.multilabel.model_files.checked_trees import MOST_FEATURES, CheckedBoosting
+from bncc.multilabel.model_files.checked_trees import MOST_FEATURES, CheckedBoosting, CheckedPredictor
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
@@ -95,14 +95,13 @@ def _check_predictor(values: Values, sizes: Sizes) -> None:
 
 def _make_predictor(values: Fields) -> object:
     from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
-    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
     given = held(values, "nodes", np.ndarray)
     nodes = np.zeros(given.size, PREDICTOR_RECORD_DTYPE)
     for name in given.dtype.names or ():
         if name in (nodes.dtype.names or ()):
             nodes[name] = given[name]
-    return TreePredictor(nodes, np.zeros((0, 8), np.uint32), np.zeros((0, 8), np.uint32))
+    return CheckedPredictor(nodes, np.zeros((0, 8), np.uint32), np.zeros((0, 8), np.uint32))
 
 
 def _check_histogram(values: Values, sizes: Sizes) -> None:
@@ -166,6 +165,7 @@ BOOSTING = (
         check=_check_predictor,
         state=lambda tree: {"nodes": tree.nodes},
         make=_make_predictor,
+        former=(path_of(CheckedPredictor),),
     ),
     Record(
         "BinMapper",
