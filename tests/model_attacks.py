@@ -394,6 +394,12 @@ def one_hot_mask(structure, arrays):
             mappings[place] = {"masked": [node, {"array": f"mask{place}.npy"}]}
 
 
+def short_averages(structure, arrays):
+    """Weights that `partial_fit` goes on with, of fewer features than there are."""
+    arrays["short.npy"] = np.zeros((1, 1))
+    next(records_in(structure, "SGDClassifier"))["_average_coef"] = {"array": "short.npy"}
+
+
 def memory_at_any_place(structure, arrays):
     """NumPy takes an object with this attribute for an array at that address."""
     interface = {"dict": [["shape", {"tuple": [2]}], ["typestr", "<i8"], ["data", {"tuple": [4096, False]}]]}
@@ -551,6 +557,8 @@ NEW_FORMAT = {
     "svm of other intercepts": ("svm of three", set_array("SVC", "_intercept_", lambda array: array[:1])),
     "svm of other probabilities": ("svm", set_array("SVC", "_probA", lambda array: np.zeros(7))),
     "svm with probabilities it has not": ("svm", set_field("SVC", "probability", True)),
+    "svm of rows that there were not": ("svm", set_array("SVC", "support_", filled(2**30))),
+    "averages of other features": ("sgd", short_averages),
     "svm dense as sparse": ("svm", set_field("SVC", "_sparse", True)),
     "votes beyond classes": ("voting", set_array("GaussianNB", "classes_", filled(2**30), which=-1)),
     "neighbours of other features": ("neighbours", set_field("KNeighborsClassifier", "n_features_in_", 400_000)),

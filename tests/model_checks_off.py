@@ -118,6 +118,8 @@ CHECKS = {
         without_field("GradientBoostingClassifier", "init_"),
         "boosting from a stranger",
     ),
+    "averages have the features": (without_field("SGDClassifier", "_average_coef"), "averages of other features"),
+    "svm has its rows": (without_relations("SVC"), "svm of rows that there were not"),
     "svm has its classes": (without_relations("SVC"), "svm of other counts"),
     "masks are of searches": (
         all_of(off(reading, "check_place"), without_relations("OneHotEncoder")),
