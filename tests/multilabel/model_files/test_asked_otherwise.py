@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -69,6 +70,11 @@ def test_sparse_support_vectors_take_no_kernel_that_is_given(tmp_path, method):
     model = kept(SVC().fit(X_SPARSE, Y_THREE), tmp_path).set_params(kernel="precomputed")
     with pytest.raises(ValueError, match="fit it to dense rows"):
         getattr(model, method)(X_SPARSE)
+
+
+def test_an_svc_that_was_not_fitted_says_so(tmp_path):
+    with pytest.raises(NotFittedError):
+        kept(SVC(), tmp_path).set_params(kernel="precomputed").predict(DATA.X)
 
 
 def test_a_kernel_that_is_given_can_be_fitted_to_again(tmp_path):

@@ -170,7 +170,8 @@ class _QuickPairs:
     """What both kinds of `SVC` do otherwise: thousands of classes have millions of pairs."""
 
     def _validate_for_predict(self: SVC | NuSVC, X: Rowwise) -> Rowwise:
-        if self._sparse and self.kernel == "precomputed":  # compiled code would take weights for numbers of columns
+        # Compiled code would take weights for numbers of columns.
+        if getattr(self, "_sparse", False) and self.kernel == "precomputed":
             raise ValueError("An SVC of sparse support vectors has no kernel 'precomputed'; fit it to dense rows.")
         return BaseLibSVM._validate_for_predict(self, X)
 
