@@ -141,6 +141,7 @@ CLASSIFIERS = {
     "ridge": RidgeClassifier(),
     "sgd": SGDClassifier(random_state=0),
     "sgd log": SGDClassifier(loss="log_loss", early_stopping=True, random_state=0),
+    "sgd averaged": SGDClassifier(average=True, random_state=0),
     "perceptron": Perceptron(),
     "linear svm": LinearSVC(),
     "svm": SVC(),
@@ -278,3 +279,46 @@ def answers(model, X):
                 answer = getattr(model, name)(X)
             out[name] = answer.toarray() if sparse.issparse(answer) else np.asarray(answer)
     return out
+
+
+# What else models can be asked: of rows, without them, and to learn on.
+OF_ROWS = (
+    "apply",
+    "decision_path",
+    "kneighbors",
+    "predict_log_proba",
+    "score_samples",
+    "staged_decision_function",
+    "staged_predict_proba",
+)
+OF_NOTHING = ("densify", "get_covariance", "get_feature_names_out", "get_support", "sparsify")
+TOLD = ("coef_", "estimators_samples_", "feature_importances_", "n_support_", "powers_")
+
+
+def ask_otherwise(model, X):
+    """Ask whatever is no answer, steps of a pipeline included; errors are as good as answers."""
+    steps = [step[-1] for step in getattr(model, "steps", ()) if isinstance(step, tuple | list) and step]
+    for part in (model, *steps):
+        for name in TOLD:
+            _try(getattr, part, name, None)
+        for name in OF_ROWS:
+            _try(lambda part, name: _some(getattr(part, name)(X)), part, name)
+        _try(lambda part: part.inverse_transform(part.transform(X)), part)
+        for name in OF_NOTHING:
+            _try(lambda part, name: getattr(part, name)(), part, name)
+        _try(lambda part: part.partial_fit(X, np.resize(part.classes_, len(X))), part)
+
+
+def _some(answer):
+    return [stage for stage, _ in zip(answer, range(3), strict=False)] if inspect.isgenerator(answer) else answer
+
+
+def _try(ask, *given):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ask(*given)
+        except MemoryError:
+            raise
+        except Exception:
+            return

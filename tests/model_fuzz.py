@@ -1,9 +1,10 @@
 """Fuzzing of model files: edits of their parsed structure, their arrays and their bytes, in processes with limits.
 
 ``python tests/model_fuzz.py --mutations 100000 --record`` is what ``make fuzz`` runs. A worker opens one mutated file
-after the other and asks every model that opens for answers. It must not die of a signal, take more than 5 seconds, grow
-by more than 64 MB and 10 times the unpacked content, or do what the audit hook forbids: import a module that is not one
-of ours, NumPy's, SciPy's or scikit-learn's, compile or execute code, open another file, start a process, unpickle.
+after the other and asks every model that opens for answers, and all else that it can be asked. It must not die of a
+signal, take more than 5 seconds, grow by more than 64 MB and 10 times the unpacked content, or do what the audit hook
+forbids: import a module that is not one of ours, NumPy's, SciPy's or scikit-learn's, compile or execute code, open
+another file, start a process, unpickle.
 """
 
 import argparse
@@ -32,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bncc.datasets import MalformedFile
 from bncc.multilabel import load_model
 from model_attacks import npy, taken_apart, write_file
-from model_cases import BASES, CASES, answers, fitted
+from model_cases import BASES, CASES, answers, ask_otherwise, fitted
 
 SECONDS = 5
 MORE_BYTES = 64 * 2**20
@@ -244,6 +245,7 @@ def prepare(cases):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             answers(model, X[:5])  # all that is imported when it is first used
+            ask_otherwise(copy.deepcopy(model), X[:5])
 
 
 def watch(event, arguments):
@@ -337,9 +339,18 @@ def _open_and_ask(path, X):
     except Exception as error:
         return f"*{type(error).__name__} while opening: {error}"
     try:
-        answers(model, X)
+        outcome = _answer(model, X)
+        ask_otherwise(model, X)
     except MemoryError as error:
         return f"*memory, while answering: {error}"
+    return outcome
+
+
+def _answer(model, X):
+    try:
+        answers(model, X)
+    except MemoryError:
+        raise
     except Exception:
         return "raises"
     return "answers"
