@@ -1,4 +1,4 @@
-"""What is asked beside answers for rows: learning on, other settings, importances and names crash and eat nothing."""
+"""What is asked beside answers for rows crashes and eats nothing: learning on, other settings, names, an index."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -129,3 +130,16 @@ def test_classes_that_voters_have_names_for_are_paid_for(tmp_path):
 
     model = VotingClassifier(PARTS, voting="soft").fit(DATA.X, Y_TWO)
     refused(tmp_path, model, "VotingClassifier", many, "have names")
+
+
+def test_an_index_of_neighbours_is_in_proportion_to_their_rows(tmp_path):
+    """A leaf of one row makes two nodes of it, which take fifty times as much."""
+    model = NearestNeighbors(leaf_size=1).fit(np.zeros((30, 1), np.float32))
+    many = np.zeros((600_000, 1), np.float32)
+    refused(tmp_path, model, "NearestNeighbors", field("_fit_X", many), "a leaf_size of 1; 30 is usual")
+
+
+@pytest.mark.parametrize("settings", [{"algorithm": "brute", "leaf_size": 1}, {"leaf_size": 10}])
+def test_neighbours_without_so_large_an_index_are_kept(tmp_path, settings):
+    rows = np.arange(600_000, dtype=np.float32)[:, None]
+    assert kept(NearestNeighbors(n_neighbors=1, **settings).fit(rows), tmp_path).n_samples_fit_ == len(rows)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bncc._typing import Array as AnyArray
 from bncc._typing import Classifier
 from bncc.multilabel.model_files.fields import (
     Array,
@@ -58,6 +59,7 @@ _METRICS = (
     "sqeuclidean",
 )
 _FREE_BYTES = 2**23
+_FREE_INDEX_BYTES, _PER_NODE, _USUAL_LEAF = 2**25, 32, 30
 _MOST_LETTERS = 1000
 _FITTED = ("n_features_in_", "feature_names_in_", "classes_", "_y", "_fit_X")
 _ROWS: Mapping[str, Kind] = {
@@ -102,6 +104,19 @@ def _check_rows(values: Values, sizes: Sizes) -> None:
     paid = _FREE_BYTES + 4 * (rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes + rows.indices.nbytes)
     if isinstance(classes, np.ndarray) and classes.itemsize * sizes.named["n"] > paid:  # each row has the name of one
         raise Refused("neighbours whose classes have longer names than their rows pay for")
+    if isinstance(rows, np.ndarray) and values.get("algorithm") != "brute":
+        _check_index(rows, int(values.get("leaf_size", _USUAL_LEAF)))
+
+
+def _check_index(rows: AnyArray, leaf_size: int) -> None:
+    """Each node of an index has bounds of all features: few rows in a leaf make many of them."""
+    n_rows, n_features = rows.shape
+    taken = 2 * n_rows // leaf_size * (_PER_NODE + 2 * 8 * n_features)
+    if taken > _FREE_INDEX_BYTES + 4 * rows.nbytes:
+        raise Refused(
+            f"neighbours whose index of {n_rows} rows takes many times what they hold with a leaf_size of {leaf_size}; "
+            f"{_USUAL_LEAF} is usual"
+        )
 
 
 def _check_counts(values: Values, sizes: Sizes) -> None:
