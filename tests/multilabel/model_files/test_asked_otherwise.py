@@ -9,6 +9,7 @@ from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestNeighbors
+from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -143,3 +144,18 @@ def test_an_index_of_neighbours_is_in_proportion_to_their_rows(tmp_path):
 def test_neighbours_without_so_large_an_index_are_kept(tmp_path, settings):
     rows = np.arange(600_000, dtype=np.float32)[:, None]
     assert kept(NearestNeighbors(n_neighbors=1, **settings).fit(rows), tmp_path).n_samples_fit_ == len(rows)
+
+
+@pytest.mark.parametrize(("solver", "name"), [("adam", "ms"), ("adam", "vs"), ("sgd", "velocities")])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_moments_of_a_network_are_those_of_its_weights(tmp_path, solver, name):
+    """Rows of them would be spread over all weights."""
+    model = MLPClassifier((5,), solver=solver, max_iter=3, random_state=0).fit(DATA.X, Y_TWO)
+    again = kept(model, tmp_path).partial_fit(DATA.X, Y_TWO)
+    assert np.array_equal(again.coefs_[0], model.partial_fit(DATA.X, Y_TWO).coefs_[0])
+
+    def spread(fields, members):
+        members["other.npy"] = np.zeros((1000, 1, 1))
+        fields["_optimizer"]["record"][1][name]["list"][0] = {"array": "other.npy"}
+
+    refused(tmp_path, model, "MLPClassifier", spread, "other weights than it has")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from bncc._typing import Array as AnyArray
 from bncc.multilabel.model_files.checked_estimators import (
     CheckedOneVsOne,
     CheckedOneVsRest,
@@ -98,6 +99,16 @@ def _check_layers(values: Values, sizes: Sizes) -> None:
     n_classes = sizes.named["c"]
     if width not in (n_classes, 1 if n_classes == 2 else n_classes):
         raise Refused(f"a network of {width} outputs for {n_classes} classes")
+    _check_moments(values.get("_optimizer"), [*coefs, *intercepts])
+
+
+def _check_moments(optimizer: object, weights: Sequence[AnyArray]) -> None:
+    """What `partial_fit` goes on with has the shapes of the weights: others would be spread over them."""
+    for name in ("ms", "vs", "velocities"):
+        kept = [] if optimizer is None else vars(optimizer).get(name, [])
+        plain = isinstance(kept, list) and all(type(each) is np.ndarray for each in kept)
+        if not plain or (kept and [each.shape for each in kept] != [each.shape for each in weights]):
+            raise Refused("a network that learns on from other weights than it has")
 
 
 def _are_numbers(values: object) -> bool:
@@ -188,6 +199,7 @@ _NETWORK: Mapping[str, Kind] = {
     "n_layers_": Whole(2, 1000),
     "_random_state": Optional(Part(("RandomState",))),
     "_label_binarizer": _BINARIZER,
+    "_optimizer": Optional(Part(("AdamOptimizer", "SGDOptimizer"))),
 }
 _NAIVE: Mapping[str, Kind] = {**_FITTED, "feature_log_prob_": Array("f8", "c d"), "class_log_prior_": Array("f8", "c")}
 _RIDGE: Mapping[str, Kind] = {**_LINEAR, "classes_": Optional(Anything()), "_label_binarizer": _BINARIZER}
