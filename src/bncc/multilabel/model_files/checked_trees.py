@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,6 +19,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
+from sklearn.tree._tree import Tree
 from sklearn.utils.validation import check_is_fitted
 
 from bncc._typing import Array, Floats, Integers
@@ -41,10 +41,10 @@ MOST_FEATURES = 2**22
 _USUAL_CELLS = 2**20  # numbers of a table of all trees and features that is quickly made
 
 
-def _summed(kind: type, trees_of: Callable[[Any], Sequence[Any]], *, of_one: bool) -> property:
+def _summed(kind: type, trees_of: Callable[[BaseEstimator], Sequence[BaseEstimator]], *, of_one: bool) -> property:
     """What features tell, as scikit-learn's `kind` says it; `of_one` where those of a tree sum up to one."""
 
-    def told(model: Any) -> Floats:
+    def told(model: BaseEstimator) -> Floats:
         check_is_fitted(model)
         trees = [each.tree_ for each in trees_of(model) if each.tree_.node_count > 1]
         if len(trees) * model.n_features_in_ <= _USUAL_CELLS:
@@ -60,7 +60,7 @@ def _summed(kind: type, trees_of: Callable[[Any], Sequence[Any]], *, of_one: boo
     return property(told, doc="How much each feature tells, as scikit-learn's.")
 
 
-def _gains(tree: Any) -> tuple[Integers, Floats]:
+def _gains(tree: Tree) -> tuple[Integers, Floats]:
     """The features that a tree asks for, and how much purer its nodes are for each of them."""
     left, right = tree.children_left, tree.children_right
     inner = np.flatnonzero(left != -1)
@@ -124,13 +124,13 @@ class CheckedPredictor(TreePredictor):
         """Features that rows must have."""
         return int(self.nodes["feature_idx"][self.nodes["is_leaf"] == 0].max(initial=-1)) + 1
 
-    def predict(self, X: Array, *more: Any, **options: Any) -> Floats:
+    def predict(self, X: Array, *more: object, **options: object) -> Floats:
         """Predict as scikit-learn's."""
         self._check_rows(X)
         answers: Floats = super().predict(X, *more, **options)
         return answers
 
-    def predict_binned(self, X: Array, *more: Any, **options: Any) -> Floats:
+    def predict_binned(self, X: Array, *more: object, **options: object) -> Floats:
         """Predict as scikit-learn's."""
         self._check_rows(X)
         answers: Floats = super().predict_binned(X, *more, **options)
