@@ -59,3 +59,14 @@ def test_booleans_and_text_hold_nothing_else():
     content = array_bytes(np.array(["a"]))
     with pytest.raises(Refused, match="text"):
         read_array(content[:-4] + b"\xff\xff\xff\x7f")
+
+
+def test_what_is_remembered_of_a_header_is_not_believed_of_other_bytes():
+    whole = array_bytes(np.arange(6.0))
+    for _ in range(2):
+        assert read_array(whole).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+        with pytest.raises(Refused, match="claims shape"):
+            read_array(whole[:-8])
+    first, second = read_array(whole), read_array(whole)
+    first[0] = 7.0
+    assert second[0] == 0.0

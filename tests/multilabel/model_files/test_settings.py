@@ -108,3 +108,14 @@ def test_classes_are_texts_and_numbers(tmp_path):
     for value in ([], (), {}, np.zeros(1), np.zeros(1, "i4,i4")[0]):
         with pytest.raises(Refused, match="here must hold texts and numbers alone"):
             Scalar().check(value, "here", Sizes(lambda _: None))
+
+
+def test_what_is_remembered_of_a_setting_holds_for_its_type_alone():
+    for _ in range(2):
+        check_settings(MinMaxScaler, {"clip": True})
+        for other in (1, 1.0, "True", None):
+            with pytest.raises(Refused, match="'clip' parameter of MinMaxScaler"):
+                check_settings(MinMaxScaler, {"clip": other})
+    long = "x" * 200
+    with pytest.raises(Refused, match="'norm' parameter of Normalizer"):
+        check_settings(Normalizer, {"norm": long})

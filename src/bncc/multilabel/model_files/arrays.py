@@ -7,6 +7,7 @@ import io
 import math
 import re
 import warnings
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ __all__ = ["array_bytes", "check_unpaid", "is_plain_dtype", "read_array"]
 
 _MAGIC = b"\x93NUMPY"
 _MOST_HEADER = 10_000
+_SHORT_HEADER = 256  # letters of one that is remembered
 _MOST_UNPAID = 2**16  # cells that the shape of an empty array may claim, if nothing else pays for them
 _PLAIN = re.compile(r"[<|=]?(?:b1|[iu][1248]|f[248]|[US](?:0|[1-9][0-9]{0,3}))\Z")  # text of 9,999 characters at most
 
@@ -46,13 +48,7 @@ def read_array(content: bytes, paid_cells: int = 0) -> Array:
     [0.0, 1.0, 2.0]
     """
     header, start = _header(content)
-    if not isinstance(header, dict) or set(header) != {"descr", "fortran_order", "shape"}:
-        raise Refused("an array without type, order and shape")
-    dtype, shape, by_column = _dtype(header["descr"]), header["shape"], header["fortran_order"]
-    if not isinstance(shape, tuple) or len(shape) > 8 or not isinstance(by_column, bool):
-        raise Refused("an array whose shape is no tuple of at most 8 numbers")
-    if any(type(size) is not int or size < 0 for size in shape):
-        raise Refused("an array with a negative or broken size")
+    dtype, shape, by_column = _facts_again(header) if len(header) <= _SHORT_HEADER else _facts(header)
     if math.prod(shape) * dtype.itemsize != len(content) - start:
         raise Refused(f"an array that claims shape {shape} of {dtype} and has {len(content) - start} bytes")
     check_unpaid(shape, paid_cells)
@@ -68,7 +64,8 @@ def check_unpaid(shape: tuple[int, ...], paid_cells: int) -> None:
         raise Refused(f"an empty array of shape {shape}, whose other sizes make more than {most}")
 
 
-def _header(content: bytes) -> tuple[object, int]:
+def _header(content: bytes) -> tuple[str, int]:
+    """The text of the header, and where the values begin."""
     if content[:6] != _MAGIC or content[6:8] not in (b"\x01\x00", b"\x02\x00", b"\x03\x00"):
         raise Refused("an array that is no .npy file")
     wide = content[6] > 1
@@ -78,10 +75,30 @@ def _header(content: bytes) -> tuple[object, int]:
         raise Refused("an array whose header is too long")
     try:
         text = content[start : start + length].decode("utf-8" if content[6] == 3 else "latin-1")
+    except ValueError as error:
+        raise Refused("an array whose header cannot be read") from error
+    return text.strip(), start + length
+
+
+def _facts(text: str) -> tuple[DType, tuple[int, ...], bool]:
+    """Type, shape and whether the values lie column by column."""
+    try:
         with warnings.catch_warnings(action="ignore"):  # of what Python thinks of the text
-            return ast.literal_eval(text.strip()), start + length
+            header = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise Refused("an array whose header cannot be read") from error
+    if not isinstance(header, dict) or set(header) != {"descr", "fortran_order", "shape"}:
+        raise Refused("an array without type, order and shape")
+    dtype, shape, by_column = _dtype(header["descr"]), header["shape"], header["fortran_order"]
+    if not isinstance(shape, tuple) or len(shape) > 8 or not isinstance(by_column, bool):
+        raise Refused("an array whose shape is no tuple of at most 8 numbers")
+    if any(type(size) is not int or size < 0 for size in shape):
+        raise Refused("an array with a negative or broken size")
+    return dtype, shape, by_column
+
+
+#: The same, remembered: thousands of small parts have arrays of the same type and shape.
+_facts_again = lru_cache(maxsize=1024)(_facts)
 
 
 def _dtype(descr: object) -> DType:
