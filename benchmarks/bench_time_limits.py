@@ -116,7 +116,11 @@ def main():
         whole = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(between_comments(whole, BEGIN, END, page_table(rows), BEFORE), encoding="utf-8")
         return
-    finish("time_limits", [row for name in options.only or WORK for row in WORK[name](options)])
+    rows = [row for name in options.only or WORK for row in WORK[name](options)]
+    if options.only and options.record and recorded.exists():  # the other parts stay as they were recorded
+        before = json.loads(recorded.read_text(encoding="utf-8"))["rows"]
+        rows += [row for row in before if row["work"] not in options.only]
+    finish("time_limits", sorted(rows, key=lambda row: list(WORK).index(row["work"])))
 
 
 if __name__ == "__main__":
