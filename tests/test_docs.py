@@ -162,6 +162,18 @@ def test_figures_of_recommended_are_the_recorded_ones(monkeypatch):
 
 
 @needs_source_tree("benchmarks/results")
+def test_figures_of_time_limits_are_the_recorded_ones(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))
+    page = importlib.import_module("bench_time_limits")
+    record = json.loads((page.RECORDED / "time_limits.json").read_text(encoding="utf-8"))
+    for name in ("bench_time_limits", "bench_kernel_family", "linear_data", "harness"):
+        sys.modules.pop(name, None)
+    made = page.page_table(record["rows"])
+    assert made in (DOCS / "choosing.md").read_text(encoding="utf-8"), "run benchmarks/bench_time_limits.py --page"
+
+
+@needs_source_tree("benchmarks/results")
 def test_figures_of_the_readme_are_the_recorded_ones():
     """Seconds of the chain benchmark, and what other packages answered."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -37,7 +37,9 @@ def check_settings(kind: type, settings: Mapping[str, object]) -> None:
     """Refuse settings that the class would refuse in `fit`: for those of scikit-learn, by what they declare."""
     if kind.__module__.startswith("sklearn.") and isinstance(getattr(kind, "_parameter_constraints", None), dict):
         for name, value in settings.items():
-            told = _told_before(kind, name, type(value), value) if _is_short(value) else _told(kind, name, value)
+            told = (
+                _told_before(kind, name, type(value).__name__, value) if _is_short(value) else _told(kind, name, value)
+            )
             if told is not None:
                 raise Refused(told)
     elif kind.__module__.startswith("bncc."):
@@ -65,6 +67,6 @@ def _told(kind: type, name: str, value: object) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _told_before(kind: type, name: str, type_of_value: type, value: Hashable) -> str | None:
+def _told_before(kind: type, name: str, type_name: str, value: Hashable) -> str | None:
     """The same, remembered: the trees of a forest have the same settings. 1, 1.0 and True are told apart by type."""
     return _told(kind, name, value)
