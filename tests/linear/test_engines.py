@@ -433,6 +433,33 @@ def test_newton_takes_over_where_descent_crawls(container):
 
 
 @needs_extension
+@pytest.mark.parametrize("sees_labels", [False, True], ids=["plain", "chain"])
+def test_newton_takes_few_passes_where_columns_are_few(sees_labels):
+    """Each problem has a matrix of its own, which rows join and leave; there are long rows, and some of weight 0."""
+    random = np.random.default_rng(5)
+    X = (random.random((4000, 80)) < random.choice([0.1, 0.6], size=(4000, 1))).astype(np.float32)
+    scores = X @ random.normal(size=(80, 16)) + 3.0 * random.normal(size=(4000, 16))
+    Y = scores > np.quantile(scores, 0.9, axis=0)
+    chain = {"labels": sparse.csr_array(Y), "context": chain_context(random.permutation(16))} if sees_labels else {}
+    batch = make_batch(
+        sparse.csr_array(X),
+        Y,
+        class_weights=(1.0, np.linspace(0.5, 2.0, 16)),
+        weights=random.choice([0.0, 0.5, 1.0, 2.0], size=4000),
+        rows=[np.flatnonzero(random.random(4000) < 0.9)],
+        row_set=np.arange(16) % 2 - 1,
+        intercept_scaling=2.0,
+        **chain,
+    )
+    one, two = (solve(batch, tol=1e-3, n_jobs=n_jobs, engine="native") for n_jobs in (1, 2))
+    check_solutions(batch, one, 1e-3)
+    assert (one.weights == two.weights).all()
+    assert one.costs.updates.max() < 20  # by passes over the rows: 46 and 68
+    exact = solve(batch, tol=1e-9, engine="native")
+    np.testing.assert_allclose(one.objective, exact.objective, rtol=1e-3)
+
+
+@needs_extension
 @pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
 @pytest.mark.parametrize("container", [sparse.csr_array, np.asarray], ids=["sparse", "dense"])
 def test_problems_that_part_end_by_themselves(container, loss):

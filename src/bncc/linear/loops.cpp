@@ -9,6 +9,7 @@
 #include "gram.hpp"
 #include "newton_loops.hpp"
 #include "one_lane.hpp"
+#include "packed.hpp"
 
 #ifndef BNCC_TARGET
 #define BNCC_TARGET baseline
@@ -27,7 +28,8 @@ constexpr Loops<Value, Real> table() {
           add_rows<Value, Real>, measure_lane<Value, Real>, inspect<Value, Real>,
           travel<Real>,          multiply<Value, Real>,     scatter<Value, Real>,
           bend<Value, Real>,     derive<Value, Real>,       factor_panel<Real>,
-          substitute<Real>,      multiply_rows<Real>,       multiply_symmetric<Real>};
+          substitute<Real>,      multiply_rows<Real>,       multiply_symmetric<Real>,
+          multiply_packed<Real>, add_to_packed<Real>};
 }
 
 }  // namespace

@@ -88,6 +88,12 @@ struct RowsOfLane {
   const Real* lines = nullptr;
 };
 
+// Where line i of a symmetric matrix begins, if each line ends with the sixteen columns that the diagonal lies in.
+constexpr int64_t packed_line(int64_t i) {
+  const int64_t group = i / n_lanes, before = n_lanes * group * (group + 1) / 2;
+  return n_lanes * (before + i % n_lanes * (group + 1));
+}
+
 template <class Value, class Real>
 struct Loops {
   using View = Block<Value, Real>;
@@ -145,6 +151,10 @@ struct Loops {
   void (*multiply_rows)(const RowsOfLane<Real>& rows, int64_t first, int64_t last, Real* matrix);
   // out = K x for the symmetric K with this lower triangle.
   void (*multiply_symmetric)(const Real* matrix, int64_t n, int64_t stride, const Real* x, Real* out);
+  // The same for packed lines, n a multiple of 16.
+  void (*multiply_packed)(const Real* matrix, int64_t n, const Real* x, Real* out);
+  // A part of a packed line: line += factor * values, n a multiple of 16.
+  void (*add_to_packed)(const Real* values, int64_t n, Real factor, Real* line);
 };
 
 struct LoopTables {

@@ -16,6 +16,8 @@ constexpr double next_to_nothing = 1e-4;
 template <class Real>
 constexpr double rounding_of = std::is_same_v<Real, double> ? 1e-15 : 1e-7;  // of an objective, as a share
 constexpr double sufficient = 0.01;                                          // of the decrease that the slope promises
+template <class Real>
+constexpr double share_of_residual = std::is_same_v<Real, double> ? 0.01 : 0.001;
 constexpr double share_of_tol = 0.1;  // what the residual of a direction may add to the gap
 
 // Short sums in the precision of the lines, long ones in double.
@@ -138,6 +140,7 @@ bool Newton<Value, Real>::bend(const Block<Value, Real>& block, const Real* line
 // exact for the rows of the moment is worth no more.
 template <class Value, class Real>
 bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32_t live, double tol) {
+  if (apart_) return find_directions_apart(block, live, tol);
   const int64_t size = n_lines_ * n_lanes;
   Real *s = direction_.data(), *r = residual_.data(), *p = search_.data(), *image = image_.data();
   Real* diagonal = diagonal_.data();
@@ -151,7 +154,7 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
   for (int l = 0; l < n_lanes; ++l) {
     if (!(first_residual_[l] > 0.0)) first_residual_[l] = rho[l];
     const double progress = first_residual_[l] > 0.0 ? std::sqrt(rho[l] / first_residual_[l]) : 0.0;
-    goal[l] = rho[l] * std::min(std::is_same_v<Real, double> ? 0.01 : 0.001, progress);
+    goal[l] = rho[l] * std::min(share_of_residual<Real>, progress);
   }
   const bool may_factor = direct_ && std::min<int64_t>(n_lines_, static_cast<int64_t>(active_.size())) <= most_direct;
   const int64_t most = may_factor ? most_before_direct : most_gradients<Real>,
@@ -183,6 +186,19 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
   directly_ |= live & ~failed;
   solve_directly(block, live & ~failed);
   return !cancel_.load(std::memory_order_relaxed);
+}
+
+// The same with a matrix for each lane.
+template <class Value, class Real>
+bool Newton<Value, Real>::find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol) {
+  std::fill(direction_.data(), direction_.data() + n_lines_ * n_lanes, Real(0));
+  for (int l = 0; l < n_lanes; ++l) {
+    if (!is_on(live, l)) continue;
+    hessians_.update(block, l, active_, curvature_.data());
+    const DirectionGoal goal{share_of_residual<Real>, 2.0 * share_of_tol * tol * objective_[l], most_gradients<Real>};
+    if (!hessians_.find_direction(l, gradient_.data(), goal, first_residual_[l], direction_.data())) return false;
+  }
+  return true;
 }
 
 // Directions of some lanes by factorisation; returns those that keep what they have.
@@ -261,6 +277,10 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     }
     const bool stuck = !(lanes.live & ~last);  // single precision bears no more
     if (!lanes.live || steps == max_steps || stuck) break;
+    if (steps == 0 && !direct_) {
+      apart_ = hessians_.pay(block, lanes.live, active_, curvature_.data());
+      if (apart_) hessians_.start(block, lanes.live);
+    }
     if (!find_direction(block, lanes.live, tol)) return;
     dot(gradient_.data(), direction_.data(), n_lines_, slope);
     if (!multiply(block, direction_.data(), rows_, along_.data())) return;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "direct.hpp"
+#include "hessians.hpp"
 #include "problem.hpp"
 
 namespace bncc::linear {
@@ -13,7 +14,7 @@ class Newton {
  public:
   // `direct` is for lanes on which conjugate gradients fail in double precision; null where there is none.
   Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Direct<Value>* direct = nullptr)
-      : loops_(loops), cancel_(cancel), direct_(direct) {}
+      : loops_(loops), cancel_(cancel), direct_(direct), hessians_(loops, cancel) {}
 
   // Solve from the weights in block.coef until every live lane has a gap of at most tol times its objective. Where
   // rounding is all that is left of the gap, a lane is settled in double precision, and stays live in single.
@@ -26,6 +27,7 @@ class Newton {
   bool derive(const Block<Value, Real>& block);
   bool bend(const Block<Value, Real>& block, const Real* lines, Real* image);
   bool find_direction(const Block<Value, Real>& block, uint32_t live, double tol);
+  bool find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol);
   uint32_t solve_directly(const Block<Value, Real>& block, uint32_t lanes);
   bool search_line(const Block<Value, Real>& block, uint32_t live, const double* slope, double* step);
 
@@ -33,6 +35,8 @@ class Newton {
   const std::atomic<bool>& cancel_;
   Direct<Value>* direct_;
   uint32_t directly_ = 0;  // lanes whose directions are found by factorisation
+  Hessians<Value, Real> hessians_;
+  bool apart_ = false;  // the lanes have matrices of their own
   std::vector<int32_t> rows_, active_;
   int64_t n_lines_ = 0;
   double loss_[n_lanes] = {}, objective_[n_lanes] = {};
