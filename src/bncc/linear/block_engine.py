@@ -166,7 +166,7 @@ def _write(
         largest = size.max(axis=1, keepdims=True) if size.shape[1] else xp.zeros((len(size), 1), size.dtype)
         there = size > weights.dtype.type(drop or 0.0) * largest
         line, column = xp.nonzero(there)
-        values, columns = host(weights[line, column]), host(column).astype(np.int32)
+        values, columns = host(weights[line, column]), host(column.astype(np.int32))
         ends = np.cumsum(host(there.sum(axis=1)))[:-1]
         for problem, *entry in zip(problems, np.split(columns, ends), np.split(values, ends), strict=True):
             kept.lines[problem] = (entry[0], entry[1])

@@ -9,7 +9,7 @@ runs differ in the last digits.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, get_args
@@ -31,16 +31,39 @@ _MANY = 0.2  # share of entries that matter from which on products with all rows
 
 
 @dataclass(frozen=True, eq=False)
+class SparseColumns:
+    """Stored entries by columns, cut into lines of bounded length, and the column of each line."""
+
+    pointer: Table
+    rows: Table
+    values: Table
+    columns: Table
+
+
+@dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Stored entries of the rows on the device, and the same by columns, cut into lines of bounded length."""
+    """Stored entries of the rows on the device; `kept` is where they came from."""
 
     pointer: Table
     columns: Table
     values: Table
-    line_pointer: Table
-    line_columns: Table
-    rows: Table
-    row_values: Table
+    kept: Any
+
+    @cached_property
+    def by_columns(self) -> SparseColumns:
+        """The same by columns, made when it is first asked for."""
+        xp, turned = cupy(), sparse.csc_array(self.kept)
+        counts = np.diff(turned.indptr).astype(np.int64)
+        n_lines = -(-counts // _SEGMENT)
+        columns = np.repeat(np.arange(counts.size), n_lines)
+        number = np.arange(columns.size) - np.repeat(np.cumsum(n_lines) - n_lines, n_lines)
+        begins = turned.indptr[columns].astype(np.int64) + number * _SEGMENT
+        return SparseColumns(
+            xp.asarray(np.append(begins, turned.indptr[-1]).astype(np.int64)),
+            xp.asarray(turned.indices.astype(np.int32)),
+            xp.asarray(turned.data.astype(self.values.dtype)),
+            xp.asarray(columns.astype(np.int32)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +104,9 @@ class DeviceArithmetic:
         """The transposed product of `times`; with the squares of all values if `squared`."""
         stored, bias = self.stored, self.bias_feature
         out = self.xp.zeros((self.n_columns, rows.shape[1]), rows.dtype)
-        lines = (stored.line_pointer, stored.rows, stored.row_values)
-        _multiply(self.xp, lines, stored.line_columns, self.xp.ascontiguousarray(rows), out, squared=squared)
+        turned = stored.by_columns
+        lines = (turned.pointer, turned.rows, turned.values)
+        _multiply(self.xp, lines, turned.columns, self.xp.ascontiguousarray(rows), out, squared=squared)
         if self.dense is not None:
             out[: self.n_features] += (self.dense * self.dense if squared else self.dense).T @ rows
         out[-1] = rows.sum(axis=0) * rows.dtype.type(bias * bias if squared else bias)
@@ -230,21 +254,11 @@ def device_arithmetic(batch: Batch) -> DeviceArithmetic:
 
 
 def _upload(xp: Any, stored: Any, dtype: Any) -> SparseRows:
-    turned = sparse.csc_array(stored)
-    counts = np.diff(turned.indptr).astype(np.int64)
-    n_lines = -(-counts // _SEGMENT)
-    line_columns = np.repeat(np.arange(counts.size), n_lines)
-    number = np.arange(line_columns.size) - np.repeat(np.cumsum(n_lines) - n_lines, n_lines)
-    begins = turned.indptr[line_columns].astype(np.int64) + number * _SEGMENT
-    pointers = np.append(begins, turned.indptr[-1]).astype(np.int64)
     return SparseRows(
         xp.asarray(stored.indptr.astype(np.int64)),
         xp.asarray(stored.indices.astype(np.int32)),
         xp.asarray(stored.data.astype(dtype)),
-        xp.asarray(pointers),
-        xp.asarray(line_columns.astype(np.int32)),
-        xp.asarray(turned.indices.astype(np.int32)),
-        xp.asarray(turned.data.astype(dtype)),
+        stored,
     )
 
 
@@ -308,8 +322,13 @@ def cupy() -> Any:
 @cache
 def kernel(name: str, dtype: str) -> Any:
     """A compiled kernel for values of that type, to be called with grid, block and arguments."""
-    file = "descent.cu" if name == "descend" else "products.cu"
-    source = files("bncc.linear.cuda").joinpath(file).read_text("utf-8")
+    file = {"descend": "descent", "count_rows": "working_sets", "list_rows": "working_sets"}.get(name, "products")
+    return _module(file, dtype).get_function(name)
+
+
+@cache
+def _module(file: str, dtype: str) -> Any:
+    source = files("bncc.linear.cuda").joinpath(f"{file}.cu").read_text("utf-8")
     real = {"float32": "float", "float64": "double"}[dtype]
     options = ("-std=c++17", f"-DREAL={real}", f"-DCHUNK={_CHUNK}")
-    return cupy().RawModule(code=source, options=options).get_function(name)
+    return cupy().RawModule(code=source, options=options)

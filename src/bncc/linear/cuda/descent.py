@@ -7,6 +7,7 @@ are and how far the objective is from the dual; they take about as long as one p
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ _EPOCHS = 8  # passes over the working sets between two looks at all rows
 _MAX_LOOKS = 200
 _VISITS = 100_000  # of a problem between two looks, but for one whole pass
 _SAMPLE = 5.0  # rows of the other class to each positive, to begin with
-_COLUMNS = 256  # of the tables are searched at a time
+_PARTS = 1024  # of the rows, in which those that matter are searched for at the same time
 
 
 def descend_block(
@@ -58,6 +59,17 @@ def descend_block(
     return out
 
 
+@dataclass(frozen=True, eq=False)
+class _WorkingSets:
+    """Entries problem by problem: where each problem's begin, and what they are."""
+
+    pointer: Table
+    problems: Table
+    rows: Table
+    costs: Table
+    multipliers: Table
+
+
 class _Block:
     """The problems that are not solved yet: a line of weights each, and a table of multipliers."""
 
@@ -73,22 +85,22 @@ class _Block:
     def descend(self, look: int, epochs: int) -> None:
         """Some passes over the working sets, then scores, objectives and duals."""
         arithmetic, xp = self.arithmetic, self.arithmetic.xp
-        pointer, problems, rows = self._working_sets()
-        costs, multipliers = self.costs[rows, problems], self.multipliers[rows, problems]
+        sets = self._working_sets()
         dual = xp.zeros(self.problems.size, np.float64)
         stored, real = arithmetic.stored, self.costs.dtype.type
         kernel("descend", self.costs.dtype.name)(
             (-(-self.problems.size // _WARPS),),
             (32, _WARPS),
             (
-                *(stored.pointer, stored.columns, stored.values, pointer, rows, costs, multipliers),
+                *(stored.pointer, stored.columns, stored.values),
+                *(sets.pointer, sets.rows, sets.costs, sets.multipliers),
                 *(np.int64(self.problems.size), self.lines, np.int64(arithmetic.n_columns)),
                 *(np.int32(arithmetic.n_features), self.context, np.int32(self.context.shape[1])),
                 *(real(arithmetic.bias_feature), np.int32(arithmetic.loss == "hinge"), np.int32(epochs)),
                 *(np.uint32(_VISITS), np.uint32(look * _EPOCHS), real(0.1 * 0.5**look), dual),
             ),
         )
-        self.multipliers[rows, problems] = multipliers
+        self.multipliers[sets.rows, sets.problems] = sets.multipliers
         self.weights = xp.ascontiguousarray(self.lines.T)
         self.scores = arithmetic.times(self.weights)
         penalty = 0.5 * arithmetic.dots(self.weights, self.weights)
@@ -96,34 +108,28 @@ class _Block:
         self.dual = arithmetic.host(dual - penalty)
         self.gap = self.objective - self.dual
 
-    def _working_sets(self) -> tuple[Table, Table, Table]:
-        """Entries problem by problem: where each problem's begin, their problems, their rows."""
-        xp, width = self.arithmetic.xp, self.problems.size
-        counts, problems, rows = [], [], []
-        for begin in range(0, width, _COLUMNS):
-            part = slice(begin, min(begin + _COLUMNS, width))
-            matters = self._sample(part) if self.scores is None else self._within_margin(part)
-            problem, row = xp.nonzero(xp.ascontiguousarray(matters.T))
-            counts.append(matters.sum(axis=0))
-            problems.append(problem.astype(np.int32) + np.int32(begin))
-            rows.append(row.astype(np.int32))
-        pointer = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(xp.concatenate(counts)).astype(np.int64)])
-        return pointer, xp.concatenate(problems), xp.concatenate(rows)
+    def _working_sets(self) -> _WorkingSets:
+        """Rows within their margin, and rows with a multiplier.
 
-    def _within_margin(self, part: slice) -> Table:
-        costs = self.costs[:, part]
-        assert self.scores is not None
-        margins = self.arithmetic.xp.sign(costs) * self.scores[:, part]
-        return ((margins < 1) & (costs != 0)) | (self.multipliers[:, part] > 0)
-
-    def _sample(self, part: slice) -> Table:
-        """All positives, and some of the others: the first look at all rows finds those that are missing."""
-        xp, costs = self.arithmetic.xp, self.costs[:, part]
-        positive = costs > 0
-        rate = xp.clip(_SAMPLE * positive.sum(axis=0) / costs.shape[0], 0.02, 0.1)
-        rows = xp.arange(costs.shape[0], dtype=np.uint32)
-        scattered = (rows * np.uint32(2654435761)).astype(np.float64) / 2.0**32
-        return positive | ((scattered[:, None] < rate) & (costs != 0))
+        Before the first look at all rows: positives, and some of the others. That look finds those that are missing.
+        """
+        xp, costs = self.arithmetic.xp, self.costs
+        n_rows, width = costs.shape
+        part_size = max(1, -(-n_rows // _PARTS))
+        n_parts = -(-n_rows // (8 * part_size)) * 8
+        rates = xp.clip(_SAMPLE * (costs > 0).sum(axis=0) / n_rows, 0.02, 0.1) if self.scores is None else np.uintp(0)
+        scores = np.uintp(0) if self.scores is None else self.scores
+        tables = (costs, self.multipliers, scores, rates, np.int64(n_rows), np.int32(width), np.int64(part_size))
+        grid, threads = (-(-width // 32), n_parts // 8), (32, 8)
+        counts = xp.empty((n_parts, width), np.int32)
+        kernel("count_rows", costs.dtype.name)(grid, threads, (*tables, counts))
+        pointer = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(counts.sum(axis=0, dtype=np.int64))])
+        places = xp.ascontiguousarray(xp.cumsum(counts, axis=0, dtype=np.int64) - counts + pointer[:-1])
+        size = int(pointer[-1])
+        problems, rows = xp.empty(size, np.int32), xp.empty(size, np.int32)
+        entries = (problems, rows, xp.empty(size, costs.dtype), xp.empty(size, costs.dtype))
+        kernel("list_rows", costs.dtype.name)(grid, threads, (*tables, places, *entries))
+        return _WorkingSets(pointer, *entries)
 
     def narrow(self, kept: NDArray[np.intp]) -> None:
         """Go on with some of the problems."""
