@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from bncc.linear import LinearSVC, LogisticRegression
 
@@ -26,6 +27,16 @@ def test_a_large_cost_finds_what_a_cost_that_is_large_enough_finds(classifier, s
     model = classifier(C=10.0**cost, fit_intercept=False, max_iter=5000).fit(X * 10.0**size, Y)
     decisions = model.decision_function(X * 10.0**size)
     clear = np.abs(expected) > 0.05
+    assert (np.sign(decisions) == np.sign(expected))[clear].all()
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_columns_far_from_zero_are_not_rounded_away(classifier, form):
+    far = form(X + 1e7)  # whole numbers, in single precision
+    expected = classifier(tol=1e-9).fit(far, Y).decision_function(far)
+    decisions = classifier().fit(far, Y).decision_function(far)
+    clear = np.abs(expected) > 0.1
     assert (np.sign(decisions) == np.sign(expected))[clear].all()
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bncc._checks import check_count, check_number
 from bncc._cuda import missing
@@ -16,6 +17,7 @@ from bncc.linear import engine_numpy
 from bncc.linear.cuda import engine as cuda
 from bncc.linear.dask_blocks import active_cluster
 from bncc.linear.engine_native import NativeSettings, solve_plan
+from bncc.linear.features import Features
 from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
@@ -23,9 +25,11 @@ from bncc.linear.solutions import Solutions
 
 __all__ = ["engine_and_reason", "solve"]
 
-# Single precision bears gaps down to this share of the objective, and squares of values of this size.
+# Single precision bears gaps down to this share of the objective, squares of values of this size, and columns that
+# vary by at least this share of their largest value: less than that it rounds away.
 _SINGLE_TOL = 1e-4
 _SINGLE_RANGE = (1e-12, 1e12)
+_SINGLE_SPREAD = 1e-6
 
 
 def solve(
@@ -124,4 +128,30 @@ def _bears_single(batch: Batch, tol: float) -> bool:
         tol >= _SINGLE_TOL
         and (largest == 0 or low < largest < high)
         and bool((costs > low).all() & (costs < high).all())
+        and not _varies_by_little(batch.features)
     )
+
+
+def _varies_by_little(features: Features) -> bool:
+    """Whether a column varies far from zero by less than single precision tells apart."""
+    columns = _full_columns(features)
+    if not columns.size:
+        return False
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    spread = high - low
+    return bool(((spread > 0) & (spread < _SINGLE_SPREAD * np.maximum(high, -low))).any())
+
+
+def _full_columns(features: Features) -> NDArray[Any]:
+    """The columns without a zero that is not stored: those of the shortest row that all others have."""
+    if features.indices is None or features.indptr is None:
+        return features.values
+    shortest = int(np.argmin(np.diff(features.indptr)))  # of equal ones the first
+    listed = np.zeros(features.n_features, bool)
+    listed[features.indices[features.indptr[shortest] : features.indptr[shortest + 1]]] = True
+    entries = np.flatnonzero(listed[features.indices])
+    columns, counts = np.unique(features.indices[entries], return_counts=True)
+    full = columns[counts == features.n_rows]
+    if not full.size:
+        return full
+    return features.values[entries[np.isin(features.indices[entries], full)]].reshape(features.n_rows, full.size)
