@@ -101,3 +101,8 @@ def test_a_matrix_has_numbered_columns():
 def test_what_is_no_table_is_refused(table, words):
     with pytest.raises(ValueError, match=words):
         read_columns(table)
+
+
+def test_no_sparse_matrix_is_a_table():
+    for form in (sparse.csr_array, sparse.dok_array, sparse.dok_matrix):  # the last two are mappings
+        assert not is_table(form(np.eye(2)))

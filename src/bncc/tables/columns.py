@@ -64,6 +64,8 @@ def is_table(X: object) -> bool:
     >>> is_table({"a": [1, 2]}), is_table([{"a": 1}]), is_table(np.ones((2, 2)))
     (True, True, False)
     """
+    if sparse.issparse(X):  # scipy's matrix by keys is a mapping
+        return False
     return isinstance(X, Mapping) or _is_frame(X) or _is_arrow(X) or _is_rows(X)
 
 
