@@ -69,3 +69,10 @@ def test_what_is_plain_passes_scikit_learns_check_unchanged(form, dtype):
 )
 def test_what_is_not_plain_is_left_to_the_check(other):
     assert not is_plain(other)
+
+
+def test_entries_of_one_place_are_added_up():
+    split = sparse.csr_array((np.array([1.0, 3.0, 2.0]), np.array([1, 0, 1]), np.array([0, 3, 3])), shape=(2, 2))
+    joined = narrow(split)
+    assert (joined.indices.tolist(), joined.data.tolist()) == ([0, 1], [3.0, 3.0])
+    assert split.data.tolist() == [1.0, 3.0, 2.0]

@@ -67,3 +67,13 @@ def test_behaviour(base):
 
 def test_folds_agree():
     assert_folds_agree(KMeansChain(KernelSVC(sigma=1.0, tol=1e-6), random_state=0))
+
+
+def test_tags_are_taken():
+    random = np.random.default_rng(0)
+    Y = (random.random((30, 4)) < 0.5).astype(int)
+    tags = [[f"tag{label}" for label in np.flatnonzero(row)] for row in Y]
+    chain = KMeansChain(LogisticRegression(), random_state=0)
+    X = random.standard_normal((30, 2))
+    expected = chain.fit(X, Y).correlation_
+    np.testing.assert_array_equal(chain.fit(X, tags).correlation_, expected)

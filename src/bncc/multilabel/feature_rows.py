@@ -44,8 +44,16 @@ def is_plain(X: Rowwise) -> bool:
 
 
 def narrow(X: Matrix) -> Matrix:
-    """X; a sparse one with indices of 32 bits where they suffice, since many scikit-learn estimators want these."""
-    if isinstance(X, np.ndarray) or X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+    """X; a sparse one with one entry per place, and indices of 32 bits where they suffice.
+
+    Many scikit-learn estimators want these indices, and some take each of several entries for the whole value.
+    """
+    if isinstance(X, np.ndarray):
+        return X
+    if not X.has_canonical_format:
+        X = X.copy()  # the caller's stays as it is
+        X.sum_duplicates()
+    if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
         return X
     return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
 

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from bncc._typing import Classifier, Floats, Matrix, Random
 from bncc.graph import break_cycles, parents_of, topological_order
 from bncc.labels import count_labels
+from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.multilabel.links import Links, label_columns, links_of_chains
 from bncc.multilabel.targets import Targets
@@ -111,7 +112,7 @@ def cluster(X: Any, n_clusters: int, random: np.random.RandomState) -> KMeans:
     means = KMeans(min(n_clusters, X.shape[0]), n_init=1, random_state=random.randint(np.iinfo(np.int32).max))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: no harm
-        return means.fit(X.astype(np.float64, copy=False))
+        return means.fit(narrow(X.astype(np.float64, copy=False)))
 
 
 def cooccurrence_order(Y: Any) -> tuple[int, ...]:
