@@ -233,3 +233,8 @@ def test_a_mask_is_never_lost(model):
     if hasattr(model, "predict_tags"):
         with pytest.raises(ValueError, match="`y` has masked values"):
             clone(model).fit(X, np.ma.masked_array(Y, mask))
+
+
+def test_rows_that_are_dicts_say_which_label_is_no_number():
+    with pytest.raises(ValueError, match="`y` must hold 0/1 or booleans; got 'much' for the label 'rain'"):
+        read_label_forms([{"rain": "much", "wind": 0}])

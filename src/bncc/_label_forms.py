@@ -197,7 +197,10 @@ def _from_named_rows(rows: Sequence[Rowwise]) -> NamedLabels:
     place = {name: label for label, name in enumerate(names)}
     for row, cells in enumerate(rows):
         for name, value in cells.items():
-            matrix[row, place[str(name)]] = np.nan if is_missing(value) else float(value)
+            try:
+                matrix[row, place[str(name)]] = np.nan if is_missing(value) else float(value)
+            except (TypeError, ValueError):
+                raise ValueError(f"`y` must hold 0/1 or booleans; got {value!r} for the label {name!r}.") from None
     return _from_numbers(matrix, tuple(names))
 
 

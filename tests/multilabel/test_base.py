@@ -302,3 +302,17 @@ def test_broken_sparse_rows_are_refused(where):
     for call in (lambda: BinaryRelevance().fit(broken, Y), lambda: model.predict(broken)):
         with pytest.raises(ValueError, match=f"{where} of `X`|`{where}` of `X`"):
             call()
+
+
+@pytest.mark.parametrize("dtype", [object, np.float16, ">i4", "Int8", "boolean", "category"])
+def test_score_takes_the_labels_that_fit_takes(dtype):
+    pd = pytest.importorskip("pandas")
+    labels = pd.DataFrame(Y).astype(dtype) if dtype in ("Int8", "boolean", "category") else Y.astype(dtype)
+    model = BinaryRelevance(LOGISTIC).fit(X, labels)
+    assert model.score(X, labels) == BinaryRelevance(LOGISTIC).fit(X, Y).score(X, Y)
+
+
+def test_score_says_that_labels_are_unknown():
+    unknown = np.where(np.arange(Y.shape[1]) == 1, np.nan, Y)
+    with pytest.raises(ValueError, match=r"missing value\(s\) \(NaN\)\. Drop those rows"):
+        BinaryRelevance(LOGISTIC).fit(X, unknown).score(X, unknown)

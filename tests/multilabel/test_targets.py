@@ -144,3 +144,8 @@ def test_one_dimension_of_many_values_is_a_label_for_each():
 def test_bad_targets(y, message):
     with pytest.raises(ValueError, match=message):
         read_targets(y)
+
+
+def test_rows_of_different_kinds_are_refused():
+    with pytest.raises(ValueError, match="a list or set of tags for every row; got rows of different"):
+        read_targets([[1, "rain"], "wind", [2, "snow"]])

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bncc._checks import check_sparse
+from bncc._checks import as_label_matrix, check_sparse
 from bncc._label_forms import read_tag_rows
 from bncc._rows import read_weights, row_blocks
 from bncc._typing import (
@@ -226,6 +226,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         tags = None if is_one_class else read_tag_rows(y, self.label_names_)
         if tags is not None:
             y = tags.toarray()
+        elif self.n_labels_ > 1 and not is_one_class and not self._has_classes():
+            y = as_label_matrix(y, argument="y", names=False).values
         if self._column_values is None:
             return float(super().score(X, y, sample_weight))
         predicted, truth = self.predict(X), np.asarray(y)

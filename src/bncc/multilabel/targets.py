@@ -110,7 +110,7 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     if named is not None:
         return Targets(named.positives, named.unknown, named.names, None, flat=False, dtype=np.dtype(np.int64))
     if not sparse.issparse(y) and not hasattr(y, "to_numpy"):
-        y = np.asarray(y)
+        y = _as_array(y)
     ndim = getattr(y, "ndim", 2)
     if ndim == 1 or (ndim == 2 and y.shape[1] == 1 and not sparse.issparse(y)):
         return _class_columns(y, flat=ndim == 1, many_classes=many_classes)
@@ -130,6 +130,16 @@ def read_targets(y: Rowwise, *, many_classes: bool = False) -> Targets:
     )
 
 
+def _as_array(y: Rowwise) -> Array:
+    try:
+        return np.asarray(y)
+    except ValueError:
+        raise ValueError(
+            "`y` must be a rectangular matrix of 0/1, or a list or set of tags for every row; got rows of different "
+            "lengths or kinds."
+        ) from None
+
+
 def as_matrix(y: Labels, targets: Targets) -> Labels:
     """y, or a matrix (NaN for unknown) where y is tags or dicts: some of its rows need not have all of the labels."""
     if read_label_forms(y) is None:
@@ -139,8 +149,8 @@ def as_matrix(y: Labels, targets: Targets) -> Labels:
 
 
 def _whole(dtype: DType) -> DType:
-    """What 0/1 predictions come back in: that of y, int64 where y is of floats or objects."""
-    return np.dtype(np.int64 if dtype.kind in "Of" else dtype)
+    """What 0/1 predictions come back in: that of y, in the machine's order of bytes; int64 for floats and objects."""
+    return np.dtype(np.int64 if dtype.kind in "Of" else dtype).newbyteorder("=")
 
 
 def _layout_of(y: Rowwise) -> LabelLayout:
