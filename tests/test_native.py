@@ -140,3 +140,10 @@ def test_the_instruction_set_comes_from_the_environment(monkeypatch):
     assert simd() == ""
     monkeypatch.setenv("BNCC_SIMD", "baseline")
     assert simd() == "baseline"
+
+
+@pytest.mark.parametrize("asked", ["mmx", "\udcff"])
+def test_an_unknown_instruction_set_is_named(asked, monkeypatch):
+    monkeypatch.setenv("BNCC_SIMD", asked)
+    with pytest.raises(ValueError, match=r"BNCC_SIMD must name an instruction set .* got '"):
+        simd()

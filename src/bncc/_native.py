@@ -8,6 +8,8 @@ from typing import Any
 
 __all__ = ["load_extension", "simd"]
 
+_SIMD = ("baseline", "avx2", "avx512")
+
 
 def load_extension(name: str) -> Any:
     """The extension module of this full name, or None where it was not built.
@@ -28,4 +30,8 @@ def load_extension(name: str) -> Any:
 
 def simd() -> str:
     """Instruction set asked for by the environment ("baseline", "avx2" or "avx512" in BNCC_SIMD); "" is the best."""
-    return os.environ.get("BNCC_SIMD", "")
+    asked = os.environ.get("BNCC_SIMD", "")
+    if asked not in ("", *_SIMD):
+        known = ", ".join(_SIMD)
+        raise ValueError(f"BNCC_SIMD must name an instruction set ({known}) or not be set; got {asked!r}.")
+    return asked
