@@ -1,6 +1,7 @@
 """Scaling by ranges: min-max without the shift, on dense and sparse data."""
 
 import numpy as np
+import pytest
 from scipy import sparse
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -28,3 +29,13 @@ def test_sparse_equals_dense_and_the_input_stays():
 
 def test_scikit_learn_checks():
     check_estimator(RangeScaler(), on_skip=None)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("low", "high", "dtype"),
+    [(-1.5e308, 1.5e308, np.float64), (0.0, 5e-324, np.float64), (0.0, 1e-40, np.float32)],
+)
+def test_ranges_without_an_inverse_are_refused(form, low, high, dtype):
+    with pytest.raises(ValueError, match="range of a feature must be 0 or lie in"):
+        RangeScaler().fit(form(np.array([[low], [high]], dtype)))
