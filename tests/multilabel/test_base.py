@@ -316,3 +316,8 @@ def test_score_says_that_labels_are_unknown():
     unknown = np.where(np.arange(Y.shape[1]) == 1, np.nan, Y)
     with pytest.raises(ValueError, match=r"missing value\(s\) \(NaN\)\. Drop those rows"):
         BinaryRelevance(LOGISTIC).fit(X, unknown).score(X, unknown)
+
+
+def test_dates_are_no_numbers():
+    with pytest.raises(ValueError, match=r"`X` must hold real numbers; got dtype datetime64"):
+        BinaryRelevance(LOGISTIC).fit(X.astype("datetime64[s]"), Y)

@@ -266,6 +266,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
         finite: Any = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         try:
             checked = validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite)
+            if checked.dtype.kind not in "biufO":
+                raise ValueError(f"`X` must hold real numbers; got dtype {checked.dtype}. Turn it into numbers first.")
             return narrow(checked.astype(np.float64) if checked.dtype.kind == "O" else checked)
         except (ValueError, TypeError) as error:
             if not needs_reading(X):
