@@ -191,3 +191,14 @@ def test_text_without_words_is_left_out_with_a_reason(tickets):
     decisions = TableFeatures(text="marks").fit({**tickets, "marks": ["!", "?!"] * 400}).decisions_
     assert decisions["marks"].goes_to == "left out"
     assert "no word" in decisions["marks"].why
+
+
+@pytest.mark.parametrize("scale", ["soft", "range"])
+@pytest.mark.parametrize("size", [1.7e308, 1e-310, 5e-324])
+def test_numbers_of_any_size_become_finite_features(scale, size):
+    learned = {"n": (size * np.array([-1.0, 1.0, 1.0, 0.0, 1.0])).tolist()}
+    features = TableFeatures(scale=scale).fit(learned)
+    for cells in (learned, {"n": [1.5, -1.7e308, 1.7e308, 0.0]}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TableWarning)
+            assert np.isfinite(np.asarray(features.transform(cells))).all()

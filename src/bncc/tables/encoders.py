@@ -34,6 +34,9 @@ Scale = Literal["soft", "range", "none"]
 _DAY = 86_400.0
 # A number this many spreads from the middle is drawn in to 71 per cent of it, and none goes beyond.
 _SOFT_BOUND = 4.0
+# Spreads end at the largest double; numbers by their spread where a square still is one.
+_LARGEST = float(np.finfo(np.float64).max)
+_FARTHEST = 1e150
 # What linear and kernel models see of columns that are many and say little each; trees do not mind.
 _MANY_LEVELS_WEIGHT = 0.25
 _DATE_WEIGHT = 0.3
@@ -100,10 +103,11 @@ class NumberEncoder:
         if self.fills_gaps:
             values = np.where(gaps, self.middle, values)
         if self.soft:
-            steps = (values - self.middle) / self.spread
+            # Halves, since a difference may leave the doubles.
+            steps = _bounded(0.5 * values - 0.5 * self.middle, 0.5 * self.spread)
             values = steps / np.sqrt(1.0 + (steps / _SOFT_BOUND) ** 2)
         elif self.spread > 0:
-            values = values / self.spread
+            values = _bounded(values, self.spread)
         return np.column_stack([values, gaps]) if self.marks_gaps else values[:, None]
 
     def surprises(self, column: RawColumn) -> Iterator[tuple[str, int]]:
@@ -269,11 +273,11 @@ def fit_number(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, s
 
 def _learn_number(name: str, values: Floats, reading: ColumnReading, fills_gaps: bool, scale: Scale) -> NumberEncoder:
     known = values[~np.isnan(values)]
-    middle, low, high = (float(np.median(known)), known.min(), known.max()) if known.size else (0.0, 0.0, 0.0)
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    middle = 4.0 * float(np.median(known / 4)) if known.size else 0.0  # a part: a sum may leave the doubles
     marks = fills_gaps and scale == "soft" and known.size < values.size
-    spread = _soft_spread(known) if scale == "soft" else (high - low) or 1.0
-    spread = 0.0 if scale == "none" else float(spread)
-    how = (spread, scale == "soft", float(low), float(high))
+    spread = _soft_spread(known) if scale == "soft" else min(high - low, _LARGEST) or 1.0
+    how = (0.0 if scale == "none" else spread, scale == "soft", low, high)
     return NumberEncoder(name, reading.decimal_comma, middle, *how, marks, fills_gaps)
 
 
@@ -281,8 +285,15 @@ def _soft_spread(known: Floats) -> float:
     """That of the middle half of the rows, or of the middle nine tenths, or of all."""
     if not known.size:
         return 1.0
-    ends = np.quantile(known, (0.25, 0.75, 0.05, 0.95, 0.0, 1.0))
-    return next((float(width) for width in (ends[1] - ends[0], ends[3] - ends[2], ends[5] - ends[4]) if width > 0), 1.0)
+    ends = np.quantile(known / 4, (0.25, 0.75, 0.05, 0.95, 0.0, 1.0)).tolist()
+    widths = (ends[1] - ends[0], ends[3] - ends[2], ends[5] - ends[4])
+    return next((min(4.0 * width, _LARGEST) for width in widths if width > 0), 1.0)
+
+
+def _bounded(values: Floats, spread: float) -> Floats:
+    """Values by their spread, within what can be squared; NaN stays."""
+    with np.errstate(over="ignore"):
+        return np.clip(values / spread, -_FARTHEST, _FARTHEST)
 
 
 def fit_flag(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool) -> FlagEncoder:
