@@ -106,3 +106,27 @@ def test_what_is_no_table_is_refused(table, words):
 def test_no_sparse_matrix_is_a_table():
     for form in (sparse.csr_array, sparse.dok_array, sparse.dok_matrix):  # the last two are mappings
         assert not is_table(form(np.eye(2)))
+
+
+def test_dates_with_zones_reach_the_ends_of_the_calendar():
+    east, west = (timezone(timedelta(hours=hours)) for hours in (5, -5))
+    cells = [
+        datetime(1, 1, 1, tzinfo=east),
+        datetime(9999, 12, 31, 23, tzinfo=west),
+        datetime(1970, 1, 1, 5, tzinfo=east),
+    ]
+    seconds = read_columns({"when": cells})["when"].values
+    day = 86_400.0
+    assert seconds.tolist() == [-719_162 * day - 5 * 3600, 2_932_896 * day + 28 * 3600, 0.0]
+
+
+def test_masked_matrices_are_refused():
+    with pytest.raises(ValueError, match="`X` has masked values, and the mask would be lost"):
+        read_columns(np.ma.masked_array(np.eye(2), mask=np.eye(2)))
+
+
+@pytest.mark.skipif(not hasattr(pl, "Int128"), reason="this polars has none")
+def test_whole_numbers_of_128_bits_are_numbers():
+    column = read_columns(pl.DataFrame({"n": pl.Series([1, None, 2**100], dtype=pl.Int128)}))["n"]
+    assert column.kind == "number"
+    np.testing.assert_array_equal(column.values, [1.0, np.nan, 2.0**100])

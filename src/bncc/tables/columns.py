@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from bncc._checks import is_missing
+from bncc._checks import check_sparse, is_missing
 from bncc._typing import Array, Bools, Cell, DType, Floats, Rowwise, Table
 
 __all__ = ["MISSING_WORDS", "RawColumn", "RawKind", "is_table", "needs_reading", "read_columns"]
@@ -140,6 +140,7 @@ def _is_rows(X: object) -> bool:
 
 
 def _matrix_columns(X: Table) -> dict[str, RawColumn]:
+    check_sparse(X)  # masked values: the mask would be lost
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -180,7 +181,7 @@ def _polars_column(X: Table, name: str) -> tuple[RawKind, Array]:
     series = X[name]
     if str(series.dtype).startswith(("Categorical", "Enum")):
         return "category", _texts(series.to_list())
-    if str(series.dtype).startswith(("Int", "UInt", "Float")):
+    if str(series.dtype).startswith(("Int", "UInt", "Float")) and "128" not in str(series.dtype):  # NumPy has none
         return "number", _gaps_for_infinity(np.array(series.to_numpy(), np.float64))
     return _column_of(series.to_list())
 
@@ -230,10 +231,9 @@ def _second(cell: Cell) -> float:
     if is_missing(cell):
         return math.nan
     if isinstance(cell, datetime):
-        if cell.tzinfo is not None:
-            cell = (cell - cell.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
+        offset = cell.utcoffset() or timedelta()  # in seconds: at the ends of the calendar no date is a day earlier
         return (datetime(cell.year, cell.month, cell.day) - datetime(1970, 1, 1)).days * _DAY + (
-            cell.hour * 3600 + cell.minute * 60 + cell.second
+            cell.hour * 3600 + cell.minute * 60 + cell.second - offset.total_seconds()
         )
     if isinstance(cell, date):
         return (cell - date(1970, 1, 1)).days * _DAY
