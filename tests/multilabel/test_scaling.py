@@ -37,5 +37,12 @@ def test_scikit_learn_checks():
     [(-1.5e308, 1.5e308, np.float64), (0.0, 5e-324, np.float64), (0.0, 1e-40, np.float32)],
 )
 def test_ranges_without_an_inverse_are_refused(form, low, high, dtype):
-    with pytest.raises(ValueError, match="range of a feature must be 0 or lie in"):
+    with pytest.raises(ValueError, match="range of a feature must be 0, or from"):
         RangeScaler().fit(form(np.array([[low], [high]], dtype)))
+
+
+def test_ranges_up_to_the_largest_number_are_taken():
+    for dtype in (np.float32, np.float64):
+        most = np.finfo(dtype).max
+        scaled = RangeScaler().fit_transform(np.array([[-most / 4], [most / 2]], dtype))
+        np.testing.assert_allclose(np.ravel(scaled), [-1 / 3, 2 / 3], rtol=1e-5)

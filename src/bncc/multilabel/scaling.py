@@ -38,11 +38,11 @@ class RangeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         low, high = min_max_axis(X, axis=0) if hasattr(X, "tocsr") else (X.min(axis=0), X.max(axis=0))
         with np.errstate(over="ignore"):
             span = np.asarray(high, np.float64) - np.asarray(low, np.float64)
-        most = float(np.finfo(X.dtype).max) / 10
-        wrong = span[(span > 0) & ~((span >= 1 / most) & (span <= most))]
+        least = 1.0 / float(np.finfo(X.dtype).max)
+        wrong = span[(span > 0) & ~((span >= least) & np.isfinite(span))]
         if wrong.size:
             raise ValueError(
-                f"The range of a feature must be 0 or lie in {1 / most:.0e}..{most:.0e}, so that {X.dtype} holds its "
+                f"The range of a feature must be 0, or from {least:.0e} on and finite, so that {X.dtype} holds its "
                 f"inverse; got {wrong[0]:g}. Scale it first."
             )
         self.scale_ = 1.0 / np.where(span > 0, span, 1.0)
