@@ -210,3 +210,11 @@ def test_a_limit_may_be_as_long_as_one_likes():
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = Blend(time_limit=1e308, families=["extra trees"], random_state=0).fit(X, (X > 0).astype(int))
     assert model.predict(X).shape == (60, 3)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_numbers_that_trees_cannot_hold_are_refused(fitted, form):
+    large = form(X[TRAIN] * -1e39)
+    for call in (lambda: Blend(**QUICK).fit(large, Y[TRAIN]), lambda: fitted.predict(large)):
+        with pytest.raises(ValueError, match=r"Blend takes numbers up to 3\.4e\+38 in size; got .* Scale `X` first"):
+            call()

@@ -170,7 +170,7 @@ class Blend(MultilabelClassifier):
         if reset:
             self.table_features_ = TableFeatures(gaps="keep") if needs_reading(X) else None
         if self.table_features_ is None:
-            return super()._read_features(X, reset=reset)
+            return _held_by_trees(super()._read_features(X, reset=reset))
         if not reset:
             return narrow(self.table_features_.transform(X))
         made = self.table_features_.fit_transform(X)
@@ -267,3 +267,15 @@ class Blend(MultilabelClassifier):
         tags.input_tags.allow_nan = True
         tags.non_deterministic = self.time_limit is not None
         return tags
+
+
+def _held_by_trees(X: Matrix) -> Matrix:
+    """X; ValueError for numbers beyond single precision, in which trees hold them."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    if values.dtype.kind == "f":
+        largest = max(
+            float(np.fmax.reduce(values, None, initial=0.0)), -float(np.fmin.reduce(values, None, initial=0.0))
+        )
+        if largest > (most := float(np.finfo(np.float32).max)):
+            raise ValueError(f"Blend takes numbers up to {most:.1e} in size; got {largest:g}. Scale `X` first.")
+    return X
