@@ -34,6 +34,13 @@ def test_records_are_bounded():
         budget.add_record()
 
 
+def test_what_takes_time_is_bounded_whatever_the_file_holds():
+    budget = Budget(2**32)
+    budget.take_time(2**19)
+    with pytest.raises(Refused, match="more records and arrays than can be read in some seconds"):
+        budget.take_time(1)
+
+
 def test_cells_without_data():
     assert Budget(2**30).cells == 2**25
 

@@ -9,7 +9,9 @@ import pytest
 from scipy import sparse
 from sklearn.utils import check_array
 
+from bncc.multilabel.model_files import budget, reading
 from bncc.multilabel.model_files.archive import Archive
+from bncc.multilabel.model_files.arrays import array_bytes
 from bncc.multilabel.model_files.reading import Reader
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.writing import Writer
@@ -140,3 +142,27 @@ def test_references_are_counted_each_time():
         }
     with pytest.raises(Refused, match="many times what it holds"):
         reader().read(nested)
+
+
+@pytest.mark.parametrize(
+    ("part", "most"),
+    [
+        ({"array": "0.npy"}, 150),
+        ({"record": ["Step", {"parent": 1, "score": 0.5}]}, 50),
+        ({"record": ["GaussianNB", {}]}, 30),
+        ({"record": ["GaussianNB", {"priors": None, "var_smoothing": 1e-9, "classes_": None, "var_": None}]}, 25),
+        ({"record": ["KNeighborsClassifier", {}]}, 2),
+        ({"stored matrix": ["csr_matrix", "0.npz"]}, 2),
+    ],
+)
+def test_records_and_arrays_are_as_many_as_are_read_in_some_seconds(part, most, monkeypatch):
+    """What costs no memory costs time: neighbours are indexed again, and matrices are archives in the archive."""
+    monkeypatch.setattr(budget, "_MOST_EFFORT", 150)
+    monkeypatch.setattr(reading, "check_record", lambda record, values, sizes: None)
+    monkeypatch.setattr(reading, "build", lambda record, values: object())
+    matrix = io.BytesIO()
+    sparse.save_npz(matrix, sparse.csr_matrix(np.eye(2)))
+    members = {"0.npy": array_bytes(np.zeros(1)), "0.npz": matrix.getvalue()}
+    reader(members).read({"list": [part] * most})
+    with pytest.raises(Refused, match="than can be read in some seconds"):
+        reader(members).read({"list": [part] * (most + 1)})

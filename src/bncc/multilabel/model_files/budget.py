@@ -8,6 +8,7 @@ from bncc.multilabel.model_files.refusals import Refused
 __all__ = ["Budget"]
 
 _MOST_RECORDS = 2**18
+_MOST_EFFORT = 2**19  # of reading, each about 10 microseconds: what takes no memory takes time
 _MOST_REPEATED = 5000  # beside as many as there are records: trees of an ensemble share their random state
 # Of Python for an answer, each about 100 microseconds: what is fitted to a column or is a part holds more than that.
 _FREE_STEPS, _BYTES_PER_STEP, _MOST_STEPS = 2**14, 128, 2**17
@@ -33,6 +34,8 @@ class Budget:
         Records of the file so far.
     records : int
         Records so far, those within what is referred to again included.
+    effort : int
+        Of reading records and arrays so far, each about 10 microseconds.
     steps : int
         That Python takes for an answer so far, references counted as records are.
     cells : int
@@ -44,6 +47,7 @@ class Budget:
         self.made = 0
         self.spent = 0
         self.records = 0
+        self.effort = 0
         self.steps = 0
         self._compared = 0
         self._shown = 0
@@ -74,6 +78,12 @@ class Budget:
         self.made += 1
         self.records += 1
         self._check_records()
+
+    def take_time(self, effort: int) -> None:
+        """Count what reading takes beside what the content is copied and compared for, whatever else the file holds."""
+        self.effort += effort
+        if self.effort > _MOST_EFFORT:
+            raise Refused("it has more records and arrays than can be read in some seconds")
 
     def add_reference(self, records: int) -> None:
         """Count a reference to a record, with those inside it: each of them is asked again."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 __all__ = ["mentions_of_members"]
 
-_BY_NAME = ("array", "bytes", "dtype of", "stored scalar")
+_BY_NAME = frozenset(("array", "bytes", "dtype of", "stored scalar"))
 _BY_KIND_AND_NAME = "stored matrix"
 
 
@@ -25,12 +25,14 @@ def _names(structure: object) -> Iterator[str]:
     while waiting:
         part = waiting.pop()
         if isinstance(part, list):
-            waiting += part
+            waiting += [each for each in part if isinstance(each, list | dict)]
         elif isinstance(part, dict):
-            waiting += part.values()
-            for name in (*(part.get(kind) for kind in _BY_NAME), _last(part.get(_BY_KIND_AND_NAME))):
-                if isinstance(name, str):
+            for kind, content in part.items():
+                name = _last(content) if kind == _BY_KIND_AND_NAME else content
+                if isinstance(name, str) and (kind in _BY_NAME or kind == _BY_KIND_AND_NAME):
                     yield name
+                if isinstance(content, list | dict):
+                    waiting.append(content)
 
 
 def _last(parts: object) -> object:

@@ -21,7 +21,7 @@ from bncc._typing import Array
 from bncc.multilabel.model_files.archive import Archive
 from bncc.multilabel.model_files.arrays import check_unpaid, read_array
 from bncc.multilabel.model_files.budget import Budget
-from bncc.multilabel.model_files.fields import BuiltPart, Sizes, takes_parts
+from bncc.multilabel.model_files.fields import BuiltPart, Sizes
 from bncc.multilabel.model_files.foreign import make_foreign
 from bncc.multilabel.model_files.functions import NUMBER_TYPES, function_named
 from bncc.multilabel.model_files.json_content import PER_NODE
@@ -39,8 +39,9 @@ __all__ = ["Reader", "build"]
 _DEEPEST = 80
 _MOST_LETTERS = 2**20  # of one text: what is wrong with it is told with all of them
 _MOST_INNER = 16  # members of an archive in the archive: SciPy writes six for a matrix
-_OPENING = 10_000  # bytes that count for an archive in the archive, beside what it holds: for the time it takes
+_OPENING, _OPENING_EFFORT = 10_000, 64  # bytes and time that count for an archive in the archive, beside its content
 _WITH_OPTIONS = ("sklearn.utils.validation.check_array", "bncc.metrics.binary.f_beta")
+_FIELDS_PER_EFFORT = 4
 Node: TypeAlias = object
 
 
@@ -159,6 +160,7 @@ class Reader:
         if content not in self._arrays:
             self._arrays[content] = read_array(self._archive.read(content), self._budget.cells)
         self._budget.spend(self._arrays[content].nbytes)
+        self._budget.take_time(1)
         self._mentions[content] -= 1
         if self._mentions[content] <= 0:  # the last; were there another, it would be read again
             return self._arrays.pop(content)
@@ -266,6 +268,7 @@ class Reader:
         if not isinstance(name, str):
             raise Refused("a sparse matrix without a name")
         self._budget.spend(self._archive.size(name) + _OPENING)
+        self._budget.take_time(_OPENING_EFFORT)
         held = Archive(io.BytesIO(self._archive.read(name)), _MOST_INNER)
         names = [f"{part}.npy" for part in ("shape", "data", "indices", "indptr")]
         self._budget.spend(sum(held.size(part) for part in names))
@@ -281,12 +284,13 @@ class Reader:
             raise Refused(f"a {record.name} where none belongs")
         before, outer, steps = self._budget.spent, self._budget.records, self._budget.steps
         self._budget.add_record()
+        self._budget.take_time(record.effort + len(parts[1]) // _FIELDS_PER_EFFORT)
         beside, self._asked = self._asked, Questions()
         values: dict[str, object] = {}
         outside = self._field
         for name, node in parts[1].items():
             self._field = name
-            value = self._value(node, depth, takes_parts(record.fields.get(name)))
+            value = self._value(node, depth, name in record.asks_for_parts)
             values[name] = int(value) if isinstance(value, np.integer) else value  # limits are about plain numbers
         self._field = outside
         check_types_of_answers(values)

@@ -71,6 +71,7 @@ _MOST_JOINED = 2048
 _MOST_EDGES = 2**14
 _MOST_SPEAKERS = 2**12
 _MOST_SPOKEN = 2**17  # numbers of all tables, each as often as it has labels
+_LITTLE = 3  # effort of reading what a network has for each label, and more
 _COLUMN = Either((Array("*", "_"), ObjectTable(Scalar(), "_")))
 _ORDER = Indices("L", "L", distinct=True)
 _REAL = Either((Number(), Anything()))
@@ -327,6 +328,7 @@ METHODS = (
         "Constant",
         "bncc.multilabel.clones:Constant",
         {"value": Whole(0, _MOST_LABELS)},
+        effort=_LITTLE,
         former=("bncc.multilabel.solve:Constant",),
     ),
     Record(
@@ -364,11 +366,13 @@ METHODS = (
         "Trace",
         "bncc.structure.network:Trace",
         {"start_score": _REAL, "steps": Many(Part(("Step",))), "stop": Text()},
+        effort=_LITTLE,
     ),
     Record(
         "Step",
         "bncc.structure.parent_search:Step",
         {"parent": Whole(0, _MOST_LABELS), "score": _REAL},
+        effort=_LITTLE,
         former=("bncc.structure.search:Step",),
     ),
     Record(
@@ -381,5 +385,6 @@ METHODS = (
             "positives": Array("f8", "q"),
         },
         check=_check_table,
+        effort=2 * _LITTLE,
     ),
 )

@@ -61,6 +61,7 @@ _METRICS = (
 _FREE_BYTES = 2**23
 _FREE_INDEX_BYTES, _PER_NODE, _USUAL_LEAF = 2**25, 32, 30
 _MOST_LETTERS = 1000
+_INDEXED = 64  # effort of fitting again, if only to a row
 _FITTED = ("n_features_in_", "feature_names_in_", "classes_", "_y", "_fit_X")
 _ROWS: Mapping[str, Kind] = {
     "metric": Text(_METRICS),
@@ -161,19 +162,27 @@ def _refit(path: str) -> _Make:
 
 def _neighbours(name: str, module: str, fields: Mapping[str, Kind]) -> Record:
     path = f"sklearn.neighbors.{module}:{name}"
-    return Record(name, path, fields, check=_check_rows, make=_refit(path))
+    return Record(name, path, fields, check=_check_rows, make=_refit(path), effort=_INDEXED)
 
 
 NEIGHBOURS = (
     _neighbours("KNeighborsClassifier", "_classification", _CLASSIFIER),
     _neighbours("RadiusNeighborsClassifier", "_classification", _CLASSIFIER),
     _neighbours("NearestNeighbors", "_unsupervised", _ROWS),
-    Record("MLkNN", "bncc.multilabel.mlknn:MLkNN", _COUNTS, check=_check_counts, ignores=TRAINING_ROWS),
+    Record(
+        "MLkNN",
+        "bncc.multilabel.mlknn:MLkNN",
+        _COUNTS,
+        check=_check_counts,
+        effort=_INDEXED,
+        ignores=TRAINING_ROWS,
+    ),
     Record(
         "NetworkMLkNN",
         "bncc.multilabel.network_mlknn:NetworkMLkNN",
         {**_COUNTS, "network_": Part(("LabelNetwork",), same="L"), "tables_": Many(Array("f8", "_"), "L")},
         check=_check_parent_tables,
+        effort=_INDEXED,
         ignores=TRAINING_ROWS,
     ),
 )

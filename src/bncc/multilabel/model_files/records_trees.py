@@ -208,6 +208,7 @@ TREES = (
         check=_check_tree,
         state=_tree_fields,
         make=_make_tree,
+        effort=8,
     ),
     _classes("DecisionTreeClassifier", _TREE_CLASSIFIER),
     _classes("ExtraTreeClassifier", _TREE_CLASSIFIER),

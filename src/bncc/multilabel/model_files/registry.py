@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -27,6 +27,7 @@ from bncc.multilabel.model_files.fields import (
     Text,
     Values,
     Whole,
+    takes_parts,
 )
 from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.scoring_fields import Scoring
@@ -67,6 +68,8 @@ class Record:
         An object of the fields; None is `__setstate__`, or setting its attributes.
     work : callable, default=None
         Steps that Python takes for an answer, as one for each feature or part; None is few, whatever the fields are.
+    effort : int
+        What reading it takes, beside its fields and parts: each about 10 microseconds.
     columns : callable, default=None
         Columns that it makes names for when it is asked, those of its parts included; None is none.
     ignores : tuple of field names
@@ -84,6 +87,7 @@ class Record:
     state: Callable[[Any], dict[str, object]] | None = None
     make: Callable[[Fields], object] | None = None
     work: Callable[[Values, Sizes], int] | None = None
+    effort: int = 5
     columns: Callable[[Values, Sizes], int] | None = None
     ignores: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
@@ -99,6 +103,17 @@ class Record:
     def settings(self) -> frozenset[str]:
         """Names of the parameters of an estimator's constructor; none for other types."""
         return _settings_of(self.path)
+
+    @cached_property
+    def asks_for_parts(self) -> frozenset[str]:
+        """Names of the fields in which inner records may stand."""
+        return frozenset(name for name, kind in self.fields.items() if takes_parts(kind))
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """Names of the fields that are there after `fit`."""
+        optional = {name for name, kind in self.fields.items() if isinstance(kind, Optional)}
+        return tuple(name for name in self.fields if name not in self.settings() | optional)
 
 
 #: What parameters of any estimator must be, where they decide how much is done; others may be any plain value.
@@ -187,9 +202,8 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
         if not _may_be_called(record, name, values[name]):
             raise Refused(f"{record.name} has a function {name[:60]!r} where it has none")
     check_output(record.name, record.type(), values)
-    needed = [name for name in record.fields if name not in record.settings() and not _is_optional(record, name)]
     is_learned = any(_is_learned(record, name) for name in values)
-    if missing := [name for name in needed if name not in values and (is_learned or not record.is_estimator())]:
+    if missing := [name for name in record.needed if name not in values and (is_learned or not record.is_estimator())]:
         raise Refused(f"{record.name} has no {missing[0]}")
     for name, kind in SETTINGS.items():
         if name in values and name in record.settings() and name not in record.fields:
@@ -198,17 +212,13 @@ def check_record(record: Record, values: Values, sizes: Sizes) -> None:
         if name in values:
             kind.check(values[name], f"{record.name}.{name}", sizes)
     check_settings(record.type(), {name: values[name] for name in record.settings() & values.keys()})
-    if record.check is not None and (is_learned or not needed or not record.is_estimator()):
+    if record.check is not None and (is_learned or not record.needed or not record.is_estimator()):
         record.check(values, sizes)
 
 
 def _is_learned(record: Record, name: str) -> bool:
     """Whether a field is there since `fit`; constructors may set more than their parameters, by plain names."""
     return name.strip("_") != name and name not in record.settings() and name not in _BEFORE_FIT
-
-
-def _is_optional(record: Record, name: str) -> bool:
-    return isinstance(record.fields[name], Optional)
 
 
 def _may_have(record: Record, name: str) -> bool:
