@@ -407,3 +407,25 @@ def test_reasons_of_too_many_labels_are_told(name, most, monkeypatch):
     assert len(explain(model, DATA.X[:1], labels=[0, 1, 2])[0].labels) == 3
     with pytest.raises(ValueError, match="got 10 labels with 34 features and labels"):
         explain(model, DATA.X[:1], labels="all")
+
+
+@pytest.mark.parametrize("as_kind", [np.asarray, sparse.csr_array])
+def test_rows_and_those_compared_with_are_asked_about_together(as_kind, monkeypatch):
+    """A model of many parts takes long to call, however few rows it is asked about."""
+    X, Y = DATA.X, DATA.Y
+    model = bncc.EnsembleClassifierChain(LogisticRegression(max_iter=1000), n_chains=2, random_state=0).fit(X, Y)
+    calls, walk = [], type(model)._walk
+    monkeypatch.setattr(type(model), "_walk", lambda *given: calls.append(given[1].shape[0]) or walk(*given))
+    found = explain(model, as_kind(X[:2]), background=as_kind(X[50:60]), budget=100)
+    assert calls == [12, 12]
+    check_sums(found, model.decision_function(X[:2]))
+
+
+def test_rows_compared_with_leave_room_for_the_row_in_a_costly_call(monkeypatch):
+    monkeypatch.setattr(explaining, "_STEPS", 1)
+    monkeypatch.setattr(explaining, "rows_at_a_time", lambda width: 20)
+    model = BinaryRelevance(LogisticRegression(max_iter=1000)).fit(DATA.X, DATA.Y)
+    calls, scores = [], BinaryRelevance._scores
+    monkeypatch.setattr(BinaryRelevance, "_scores", lambda self, X: calls.append(X.shape[0]) or scores(self, X))
+    explain(model, DATA.X[:1], background=DATA.X)
+    assert calls[0] == 11

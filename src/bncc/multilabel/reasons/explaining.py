@@ -194,15 +194,17 @@ class _Explainer:
         every_label = np.arange(len(peeled.label_names))
         width, per_call = numbers_laid_out(peeled.model) + every_label.size, numbers_per_call(peeled.model)
         step = rows_at_a_time(width)
-        most = min(_MOST_COMPARED, step * max(1, _STEPS // max(per_call, 1)))  # in as many calls as a second has
-        compared = _some_rows(_kept_rows(peeled) if peeled.compared is None else peeled.compared, seed, most)
-        planes = [_planes_in_parts(peeled.scored, X, step) if effect == "direct" else () for X in (compared, peeled.X)]
-        scores = [
-            _scores_in_parts(peeled.scored, X, every_label, step) - peeled.thresholds for X in (compared, peeled.X)
-        ]
+        # As many rows as there are calls in a second, with room for some rows to explain in the last of them.
+        most = min(_MOST_COMPARED, max(1, step * max(1, _STEPS // max(per_call, 1)) - step // 2))
+        compared: Matrix = _some_rows(_kept_rows(peeled) if peeled.compared is None else peeled.compared, seed, most)
+        asked = _one_call_each(compared, peeled.X, step)
+        planes = [_planes_in_parts(peeled.scored, X, step) if effect == "direct" else () for X in asked]
+        scores = [_scores_in_parts(peeled.scored, X, every_label, step) - peeled.thresholds for X in asked]
+        others, own = slice(compared.shape[0]), slice(-peeled.X.shape[0], None)  # in the first and last that was asked
         return cls(
-            peeled, groups, compared, planes[0], scores[0], planes[1], scores[1], {}, effect, budget, seed,
-            numbers_per_row(peeled.model), per_call, width + every_label.size * len(planes[1]),
+            peeled, groups, compared, tuple(plane[others] for plane in planes[0]), scores[0][others],
+            tuple(plane[own] for plane in planes[-1]), scores[-1][own], {}, effect, budget, seed,
+            numbers_per_row(peeled.model), per_call, width + every_label.size * len(planes[-1]),
         )  # fmt: skip
 
     def explain_row(self, row: int, wanted: Longs | None) -> RowReasons:
@@ -278,6 +280,15 @@ class _Explainer:
         calls = self.per_call // played.block
         budget = _affordable(played, self.budget, self.numbers + players.columns.size, calls)
         return shapley_values(played, budget, np.random.default_rng(self.seed))
+
+
+def _one_call_each(compared: Matrix, X: Matrix, step: int) -> tuple[Matrix, ...]:
+    """The rows compared with and the rows, in one matrix where they are few: a call may take a second by itself."""
+    if compared.shape[0] + X.shape[0] > step or type(compared) is not type(X) or compared.dtype != X.dtype:
+        return compared, X
+    if sparse.issparse(X):
+        return (sparse.vstack([compared, X], format="csr"),)
+    return (np.concatenate([compared, X]),)
 
 
 def _parts_of(X: Matrix, step: int) -> list[Matrix]:
