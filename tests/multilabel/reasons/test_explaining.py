@@ -429,3 +429,12 @@ def test_rows_compared_with_leave_room_for_the_row_in_a_costly_call(monkeypatch)
     monkeypatch.setattr(BinaryRelevance, "_scores", lambda self, X: calls.append(X.shape[0]) or scores(self, X))
     explain(model, DATA.X[:1], background=DATA.X)
     assert calls[0] == 11
+
+
+def test_questions_that_take_too_many_calls_are_told(monkeypatch):
+    model = bncc.BlockPowerset(LINEAR).fit(DATA.X, DATA.Y)
+    monkeypatch.setattr(explaining, "_MOST_CALLED", 1)
+    with pytest.raises(
+        ValueError, match=r"questions, for which the model asks many parts one by one. .*effect='total'"
+    ):
+        explain(model, DATA.X[:1], labels=[0])

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 import bncc.linear
 from bncc import (
     BinaryRelevance,
+    BlockPowerset,
     ClassifierChain,
     EnsembleClassifierChain,
     MonteCarloChain,
@@ -102,3 +103,10 @@ def test_a_model_of_many_parts_is_asked_less(effect, monkeypatch):
     assert 0 < fewer.n_asked < asked / 20
     told = fewer.labels[0]
     assert np.isclose(told.base + told.from_features + told.from_labels, told.score)
+
+
+def test_blocks_of_a_chain_are_asked_one_by_one():
+    base = bncc.linear.LogisticRegression()
+    along, apart = (BlockPowerset(base, max_size=1, chain=chain).fit(X, Y) for chain in (True, False))
+    assert len(along.blocks_) == len(apart.blocks_) == 4
+    assert numbers_per_call(along) - numbers_per_call(apart) == 3 * 4 * question_cost._PER_PART

@@ -33,6 +33,7 @@ _BUDGET = 5000
 # Numbers that the model goes through for the reasons of a row, about a second's worth, and what is too much.
 _STEPS = 170 * 10**6
 _MOST_STEPS = 300 * 10**6
+_MOST_CALLED = 20 * _STEPS  # of what calls take, at most: some seconds, as many parts are quicker than they could be
 _MOST_ANSWERS = 1 << 21  # that are held for a row, over its labels
 _MOST_LABELS, _MOST_REASONS = 1 << 12, 1 << 21  # of a row, over its labels
 
@@ -327,6 +328,11 @@ def _affordable(game: Game, budget: int, numbers: int, calls: int) -> int:
             f"The reasons of a row would take long: at least {least:,} questions, and for each the model goes through "
             f"{numbers:,} numbers, where {_MOST_STEPS:,} in all can be. Let columns speak as one (`groups`), or a "
             "chain follow fewer label sets (`n_samples`, `beam_width`, or inference='greedy')."
+        )
+    if least * calls > _MOST_CALLED:
+        raise ValueError(
+            f"The reasons of a row would take long: at least {least:,} questions, for which the model asks many parts "
+            "one by one. Leave labels out of the reasons (effect='total'), or let columns speak as one (`groups`)."
         )
     return min(budget, max(1, _STEPS // max(numbers + calls, 1)), max(1, _MOST_ANSWERS // max(game.end.size, 1)))
 

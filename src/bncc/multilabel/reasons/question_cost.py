@@ -8,6 +8,7 @@ from __future__ import annotations
 from sklearn.tree import BaseDecisionTree
 
 from bncc._typing import Classifier
+from bncc.multilabel.block_powerset import BlockPowerset
 from bncc.multilabel.chain_inference import InferringClassifier
 from bncc.multilabel.network_decoder import NetworkDecoder
 from bncc.multilabel.network_factors import table_factors
@@ -22,6 +23,7 @@ _QUICK = 32
 _PER_CELL = 8  # numbers for each cell of a network's tables, which are gone through there and back
 _ROUNDS = 100  # of messages, at most
 _PER_PART = 1 << 17  # numbers that could be gone through while Python asks a part, or goes along a chain
+_PER_BLOCK = 3  # times that a block of labels is asked: for scores, rates and classes
 _ASKED = ("predict", "transform")
 
 
@@ -45,7 +47,8 @@ def _of_asking(part: object) -> int:
     if isinstance(part, BaseDecisionTree):  # those of a forest are asked without ado
         return 0
     walks = vars(part).get("_walks", ())
-    return _PER_PART * (len(walks) + any(hasattr(type(part), name) for name in _ASKED))
+    blocks = _PER_BLOCK * len(part._sets) if isinstance(part, BlockPowerset) and part.chain else 0
+    return _PER_PART * (len(walks) + blocks + any(hasattr(type(part), name) for name in _ASKED))
 
 
 def _of_itself(part: object) -> int:
