@@ -53,6 +53,19 @@ def test_blocks_of_any_width_give_the_same(loss):
     )
 
 
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("offset", [1e3, 1e6])
+def test_what_is_called_solved_is_solved(loss, offset):
+    """Columns far from zero: a step that promises little may be one with a residual, and then it is not the end."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(100, 4))
+    y = X[:, 0] + 0.3 * random.normal(size=100) > 0
+    batch = make_batch(X + offset, y, loss=loss, intercept_scaling=0.0)
+    found, exact = in_blocks(batch, 1, tol=1e-3), engine_numpy.solve_batch(batch, tol=1e-9, max_iter=100)
+    assert found.status[0] == Status.CONVERGED
+    assert found.objective[0] <= 1.002 * exact.objective[0]
+
+
 def test_starts_are_followed_and_problems_of_one_class_are_told():
     Y = np.column_stack([LABELS[:, 0], np.ones(200), LABELS[:, 0]])
     batch = make_batch(TEXT, Y, C=[0.1, 1.0, 1.0], target=[0, 1, 0], start=[-1, -1, 0])

@@ -517,6 +517,22 @@ def test_directions_come_from_a_factorisation_where_gradients_fail(shape, contai
         assert 0 <= promise <= 1e-8 * solutions.objective[problem]
 
 
+@pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=needs_extension)])
+@pytest.mark.parametrize("intercept_scaling", [0.0, 1.0])
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("offset", [1e5, 1e6, 1e7])
+def test_a_step_that_promises_little_is_not_taken_for_the_end(engine, offset, loss, intercept_scaling):
+    """Columns far from zero have nearly all of the gradient: what is left of it is small, and leads far."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 5))
+    y = X[:, 0] + 0.3 * random.normal(size=200) > 0
+    batch = make_batch(X + offset, y, loss=loss, intercept_scaling=intercept_scaling)
+    coarse, exact = (solve(batch, tol=tol, engine=engine) for tol in (1e-3, 1e-9))
+    assert coarse.status.tolist() == exact.status.tolist() == [Status.CONVERGED]
+    np.testing.assert_allclose(coarse.objective, exact.objective, rtol=2e-3)
+    assert exact.objective < (79 if loss == "logistic" else 99)
+
+
 @needs_extension
 def test_newton_goes_on_from_the_last_value_of_C():
     X, Y = crowded()

@@ -25,6 +25,7 @@ _MAX_HALVINGS = 40
 _MAX_STEPS = 250  # of conjugate gradients, per Newton step
 _PRECISION = 0.03  # of a Newton step: its squared residual falls to this share
 _NEXT_TO_NOTHING = 1e-4
+_SHARE_OF_TOL = 0.1  # what the residual of a step may add to the gap
 
 
 class Curve(Protocol):
@@ -94,7 +95,8 @@ def solve_block(
     """Minimise ``1/2 |w|^2 + sum of costs`` for every problem of a block.
 
     A problem is solved when half the squared gradient, which bounds the distance to the optimum, is within `tol` of the
-    objective, or when the next step promises next to nothing. Problems that are solved leave the block.
+    objective, or when a step without residual promises next to nothing. Problems that are solved leave the block; so do
+    those that promise nothing where no such step is found.
     """
     width = start.shape[1]
     out = BlockSolution(
@@ -103,8 +105,9 @@ def solve_block(
     block = _Block(arithmetic, costs, start, np.arange(width))
     for iteration in range(1, max_iter + 1):
         pulse()
-        left = block.step(tol, pulse)
-        _keep(out, block, iteration, ~left)
+        solved = block.step(tol, pulse)
+        _keep(out, block, iteration, solved)
+        left = ~solved & ~block.stopped
         if not left.any():
             return out
         block.advance(left)
@@ -127,11 +130,11 @@ class _Block:
     def __init__(self, arithmetic: BlockArithmetic, costs: Table, weights: Table, problems: NDArray[np.intp]) -> None:
         self.arithmetic, self.costs, self.weights, self.problems = arithmetic, costs, weights, problems
         self.scores = arithmetic.times(weights)
-        self.nearly = np.zeros(problems.size, bool)
+        self.nearly, self.careful, self.stopped = (np.zeros(problems.size, bool) for _ in range(3))
         self.objective = self.gap = np.zeros(problems.size)
 
     def step(self, tol: float, pulse: Callable[[], object]) -> NDArray[np.bool_]:
-        """See where the problems are; which of them are not solved."""
+        """See where the problems are; which of them are solved."""
         arithmetic, self.tol, self.pulse = self.arithmetic, tol, pulse
         host = arithmetic.host
         self.objective = host(
@@ -140,42 +143,55 @@ class _Block:
         self.curve = arithmetic.curve(self.scores, self.costs)
         self.gradient = self.curve.gradient() + self.weights
         self.gap = 0.5 * host(arithmetic.dots(self.gradient, self.gradient))
-        return (self.gap > tol * self.objective) & ~self.nearly
+        return (self.gap <= tol * self.objective) | self.nearly
 
     def advance(self, left: NDArray[np.bool_]) -> None:
         """Take a Newton step in the problems that are left; the others leave the block."""
         if not left.all():
             self._narrow(np.flatnonzero(left))
         arithmetic, host = self.arithmetic, self.arithmetic.host
-        step = _direction(arithmetic, self.curve, self.gradient, self.pulse)
+        enough = 2.0 * _SHARE_OF_TOL * self.tol * self.objective
+        share = np.where(self.careful, 0.0, _PRECISION)
+        step, precise = _direction(arithmetic, self.curve, self.gradient, share, enough, self.pulse)
         change = arithmetic.times(step)
         promise = host(arithmetic.dots(self.gradient, step))
         length = _line_search(self, step, change, promise)
         along = arithmetic.xp.asarray(length.astype(self.weights.dtype))
         self.weights = self.weights + along * step
         self.scores = self.scores + along * change
-        self.nearly = (length == 0.0) | (-promise <= _NEXT_TO_NOTHING * self.tol * self.objective)
+        # A gap that is left is rounding, if it is known that nothing can be gained: see newton.cpp.
+        still = (length == 0.0) | (-promise <= _NEXT_TO_NOTHING * self.tol * self.objective)
+        self.nearly, self.stopped = still & precise, still & self.careful & ~precise
+        self.careful = self.careful | still
 
     def _narrow(self, kept: NDArray[np.intp]) -> None:
         self.arithmetic, self.curve = self.arithmetic.narrow(kept), self.curve.narrow(kept)
         for name in ("costs", "weights", "scores", "gradient"):
             setattr(self, name, self.arithmetic.xp.ascontiguousarray(getattr(self, name)[:, kept]))
-        for name in ("problems", "nearly", "objective", "gap"):
+        for name in ("problems", "nearly", "careful", "stopped", "objective", "gap"):
             setattr(self, name, getattr(self, name)[kept])
 
 
-def _direction(arithmetic: BlockArithmetic, curve: Curve, gradient: Table, pulse: Callable[[], object]) -> Table:
+def _direction(
+    arithmetic: BlockArithmetic,
+    curve: Curve,
+    gradient: Table,
+    share: NDArray[np.float64],
+    enough: NDArray[np.float64],
+    pulse: Callable[[], object],
+) -> tuple[Table, NDArray[np.bool_]]:
     """Newton steps by conjugate gradients with the diagonal as preconditioner.
 
-    A problem whose residual is small enough stands still.
+    A problem whose residual has fallen to its share, or has a square that is small enough, stands still. The second
+    says of which problems it is small enough.
     """
     xp, host, dtype = arithmetic.xp, arithmetic.host, gradient.dtype
     diagonal = curve.diagonal() + dtype.type(1)
     step, residual = xp.zeros_like(gradient), -gradient
     search = residual / diagonal
     rho = host(arithmetic.dots(residual, search))
-    goal = rho * _PRECISION
-    live = rho > goal
+    goal = rho * share
+    live, precise = rho > goal, np.zeros(rho.size, bool)
     for _ in range(_MAX_STEPS):
         pulse()
         image = curve.bend(search) + search
@@ -186,12 +202,13 @@ def _direction(arithmetic: BlockArithmetic, curve: Curve, gradient: Table, pulse
         residual -= length * image
         scaled = residual / diagonal
         before, rho = rho, np.where(live, host(arithmetic.dots(residual, scaled)), rho)
-        live &= rho > goal
+        precise |= live & (host(arithmetic.dots(residual, residual)) <= enough)
+        live &= (rho > goal) & ~precise
         if not live.any():
             break
         ratio = np.divide(rho, before, out=np.zeros_like(rho), where=live)
         search = scaled + xp.asarray(ratio.astype(dtype)) * search
-    return step
+    return step, precise
 
 
 def _line_search(block: _Block, step: Table, change: Table, promise: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import expit
 
 from bncc.linear.problems import Batch, Loss
@@ -24,6 +25,8 @@ Vector = NDArray[np.float64]
 Progress = Callable[[int], object]
 _MAX_HALVINGS = 40
 _NEXT_TO_NOTHING = 1e-4
+_SHARE_OF_TOL = 0.1  # what the residual of a step may add to the gap
+_MOST_DIRECT = 3000  # weights up to which a step is found by factorisation
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,7 @@ def _solve_smooth(batch: Batch, problem: int, tol: float, max_iter: int) -> _Sol
     rows = np.flatnonzero(costs > 0)
     A, y, c = _design(batch, problem, rows), signs[rows], costs[rows]
     w = np.zeros(A.shape[1])
-    first, nearly = 0.0, False
+    first, nearly, careful = 0.0, False, False
     for iteration in range(1, max_iter + 1):
         f = A @ w
         value, slope, curvature = _losses(batch.loss, y * f)
@@ -120,33 +123,55 @@ def _solve_smooth(batch: Batch, problem: int, tol: float, max_iter: int) -> _Sol
         if gap <= tol * objective or nearly:
             return _Solved(w, objective, objective - gap, iteration, Status.CONVERGED)
         first = first or float(np.sqrt(gap))
-        step = _direction(A, c * curvature, gradient, min(0.01, np.sqrt(gap) / first))
+        enough = 2.0 * _SHARE_OF_TOL * tol * objective
+        share = 0.0 if careful else min(0.01, np.sqrt(gap) / first)
+        step, precise = _direction(A, c * curvature, gradient, share, enough)
         promise = float(gradient @ step)
         length = _line_search(batch.loss, (w, step), (y * f, y * (A @ step)), c, (objective, promise))
         w = w + length * step
-        nearly = length == 0.0 or -promise <= _NEXT_TO_NOTHING * tol * objective
-    return _Solved(w, objective, objective - gap, max_iter, Status.ITERATION_LIMIT)
+        # A gap that is left is rounding, if it is known that nothing can be gained: see newton.cpp.
+        still = length == 0.0 or -promise <= _NEXT_TO_NOTHING * tol * objective
+        if still and careful and not precise:
+            break
+        nearly, careful = still and precise, careful or still
+    return _Solved(w, objective, objective - gap, iteration, Status.ITERATION_LIMIT)
 
 
-def _direction(A: Any, curvature: Vector, gradient: Vector, precision: float) -> Vector:
-    """The Newton step by conjugate gradients with the diagonal as preconditioner."""
+def _direction(A: Any, curvature: Vector, gradient: Vector, share: float, enough: float) -> tuple[Vector, bool]:
+    """The Newton step by conjugate gradients with the diagonal as preconditioner, or by a factorisation.
+
+    They end when the residual has fallen to a share of what it was, or its square is small enough. The second says that
+    it is.
+    """
     squared = A.multiply(A) if sparse.issparse(A) else A * A
     diagonal = 1.0 + squared.T @ curvature
     step, residual = np.zeros_like(gradient), -gradient
     search = residual / diagonal
     rho = residual @ search
-    goal = rho * precision
+    goal = rho * share
     for _ in range(2 * gradient.size + 10):
         image = search + A.T @ (curvature * (A @ search))
         bend = search @ image
-        if rho <= goal or bend <= 0:
-            break
+        if rho <= goal or residual @ residual <= enough or bend <= 0:
+            return step, bool(residual @ residual <= enough)
         step = step + rho / bend * search
         residual = residual - rho / bend * image
         scaled = residual / diagonal
         before, rho = rho, residual @ scaled
         search = scaled + rho / before * search
-    return step
+    return _solve_directly(A, curvature, gradient, step)
+
+
+def _solve_directly(A: Any, curvature: Vector, gradient: Vector, step: Vector) -> tuple[Vector, bool]:
+    """The Newton step by factorisation, where there are few weights; else the one that is there."""
+    if gradient.size > _MOST_DIRECT:
+        return step, False
+    bent = (A.T @ sparse.diags_array(curvature) @ A).toarray() if sparse.issparse(A) else (A.T * curvature) @ A
+    hessian = np.eye(gradient.size) + bent
+    try:
+        return cho_solve(cho_factor(hessian), -gradient), True
+    except LinAlgError:  # not positive by rounding
+        return step, False
 
 
 def _line_search(

@@ -154,8 +154,9 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
   for (int l = 0; l < n_lanes; ++l) {
     if (!(first_residual_[l] > 0.0)) first_residual_[l] = rho[l];
     const double progress = first_residual_[l] > 0.0 ? std::sqrt(rho[l] / first_residual_[l]) : 0.0;
-    goal[l] = rho[l] * std::min(share_of_residual<Real>, progress);
+    goal[l] = is_on(careful_, l) ? 0.0 : rho[l] * std::min(share_of_residual<Real>, progress);
   }
+  precise_ = 0;
   const bool may_factor = direct_ && std::min<int64_t>(n_lines_, static_cast<int64_t>(active_.size())) <= most_direct;
   const int64_t most = may_factor ? most_before_direct : most_gradients<Real>,
                 limit = std::min(2 * n_lines_ + 10, most);
@@ -175,8 +176,9 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
     dot(r, image, n_lines_, next);
     dot(r, r, n_lines_, square);
     for (int l = 0; l < n_lanes; ++l) {
-      const bool enough = !(next[l] > goal[l]) || 0.5 * square[l] <= share_of_tol * tol * objective_[l];
-      if (is_on(live, l) && enough) live &= ~(1u << l);
+      const bool precise = 0.5 * square[l] <= share_of_tol * tol * objective_[l];
+      if (is_on(live, l) && precise) precise_ |= 1u << l;
+      if (is_on(live, l) && (precise || !(next[l] > goal[l]))) live &= ~(1u << l);
       beta[l] = is_on(live, l) ? next[l] / rho[l] : 0.0;
       rho[l] = next[l];
     }
@@ -184,7 +186,7 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
   }
   if (!may_factor) return true;
   directly_ |= live & ~failed;
-  solve_directly(block, live & ~failed);
+  precise_ |= directly_ & ~failed & ~solve_directly(block, live & ~failed);
   return !cancel_.load(std::memory_order_relaxed);
 }
 
@@ -247,13 +249,25 @@ bool Newton<Value, Real>::search_line(const Block<Value, Real>& block, uint32_t 
   return true;
 }
 
+// Of lanes whose steps promise next to nothing (-slope / 2 is what they promise), those that are at their end: a gap
+// that is left is rounding. In double precision that is known only of a direction without residual, since conjugate
+// gradients end early where few of the weights have nearly all of the gradient; it is asked for next, and a lane that
+// does not get it stops there.
+template <class Value, class Real>
+uint32_t Newton<Value, Real>::judge(uint32_t still, LaneState& lanes) {
+  if (!std::is_same_v<Real, double>) return still;
+  lanes.live &= ~(still & careful_ & ~precise_);
+  careful_ |= still & ~precise_;
+  return still & precise_;
+}
+
 template <class Value, class Real>
 void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_steps, LaneState& lanes,
                               BlockCosts& costs) {
   costs_ = &costs;
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
-  directly_ = 0;
+  directly_ = careful_ = 0;
   if (!multiply(block, block.coef, rows_, z_.data())) return;
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {
@@ -287,9 +301,10 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     if (!search_line(block, lanes.live, slope, step)) return;
     add(block.coef, step, direction_.data(), n_lines_);
     add(z_.data(), step, along_.data(), static_cast<int64_t>(rows_.size()));
-    // -slope / 2 is what a step promises to gain. When that is next to nothing, a gap that is left is rounding.
+    uint32_t still = 0;
     for (int l = 0; l < n_lanes; ++l)
-      if (-slope[l] <= next_to_nothing * tol * objective_[l] || !(step[l] > 0.0)) last |= 1u << l;
+      if (-slope[l] <= next_to_nothing * tol * objective_[l] || !(step[l] > 0.0)) still |= 1u << l;
+    last |= judge(still & lanes.live, lanes);
   }
   costs.active += static_cast<double>(active_.size());
 }

@@ -29,12 +29,15 @@ class Newton {
   bool find_direction(const Block<Value, Real>& block, uint32_t live, double tol);
   bool find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol);
   uint32_t solve_directly(const Block<Value, Real>& block, uint32_t lanes);
+  uint32_t judge(uint32_t still, LaneState& lanes);
   bool search_line(const Block<Value, Real>& block, uint32_t live, const double* slope, double* step);
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
   Direct<Value>* direct_;
   uint32_t directly_ = 0;  // lanes whose directions are found by factorisation
+  uint32_t careful_ = 0;   // lanes whose directions must leave next to no residual
+  uint32_t precise_ = 0;   // lanes whose last direction did
   Hessians<Value, Real> hessians_;
   bool apart_ = false;  // the lanes have matrices of their own
   std::vector<int32_t> rows_, active_;
