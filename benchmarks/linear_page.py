@@ -14,6 +14,7 @@ from harness import between_comments
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "results" / "linear.json"
+DEVICE_RECORD = RECORD.with_name("linear_cuda.json")
 PICTURE = ROOT / "docs" / "pictures" / "linear-growth.png"
 BEGIN, END = "<!-- linear engine, by benchmarks/linear_page.py -->", "<!-- end of the linear engine -->"
 # The lines that the tables are put before where a page has none yet: the README has the short one.
@@ -42,6 +43,10 @@ def table(record):
     """The table as Markdown, with a line for each row of the run that has seconds of ours."""
     lines = ["| linear engine, 2 cores | bncc | other | ratio | equal results |", "|---|---|---|---|---|"]
     lines += [line_of(row) for row in record["rows"] if row["work"] in WORDS and "bncc_s" in row]
+    lines += [
+        f"| chain on one H200, {case} | {seconds} | two cores, as above | {ratio} | same tolerance |"
+        for case, seconds, ratio in on_a_device(record)
+    ]
     for name, words in (("relevance", "binary relevance"), ("chain", "chains")):
         if f"mean_ratio_{name}" in record["notes"]:
             lines.append(f"| {words}, geometric mean | | | {record['notes'][f'mean_ratio_{name}']:.0f} | |")
@@ -66,7 +71,26 @@ def short_table(record):
         for row in record["rows"]
         if row["work"] in ("large", "prediction")
     ]
+    lines += [
+        f"| chain on one H200, {case} | BNCC on two cores | {ratio} ({seconds}) |"
+        for case, seconds, ratio in on_a_device(record)
+    ]
     return "\n".join(lines)
+
+
+def device_seconds():
+    """Of the chain's links on one H200, the second time, from the run of bench_linear_cuda.py."""
+    rows = json.loads(DEVICE_RECORD.read_text("utf-8"))["rows"]
+    return next(row["solve s"] for row in rows if row["what"].startswith("chain links"))
+
+
+def on_a_device(record):
+    """(the large case, seconds on one H200, how many times as fast as on two cores), where it was recorded."""
+    return [
+        (row["case"], shown(device_seconds()), f"{row['bncc_s'] / device_seconds():.0f}")
+        for row in record["rows"]
+        if row["work"] == "large"
+    ]
 
 
 def line_of(row):
