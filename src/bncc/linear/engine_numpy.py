@@ -159,17 +159,11 @@ def _direction(A: Any, curvature: Vector, gradient: Vector, share: float, enough
         scaled = residual / diagonal
         before, rho = rho, residual @ scaled
         search = scaled + rho / before * search
-    return _solve_directly(A, curvature, gradient, step)
-
-
-def _solve_directly(A: Any, curvature: Vector, gradient: Vector, step: Vector) -> tuple[Vector, bool]:
-    """The Newton step by factorisation, where there are few weights; else the one that is there."""
     if gradient.size > _MOST_DIRECT:
         return step, False
     bent = (A.T @ sparse.diags_array(curvature) @ A).toarray() if sparse.issparse(A) else (A.T * curvature) @ A
-    hessian = np.eye(gradient.size) + bent
     try:
-        return cho_solve(cho_factor(hessian), -gradient), True
+        return cho_solve(cho_factor(np.eye(gradient.size) + bent), -gradient), True
     except LinAlgError:  # not positive by rounding
         return step, False
 

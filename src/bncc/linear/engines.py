@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bncc._checks import check_count, check_number
 from bncc._cuda import missing
 from bncc._threads import n_threads
-from bncc._typing import EngineName
+from bncc._typing import Array, EngineName
 from bncc.linear import engine_numpy
 from bncc.linear.cuda import engine as cuda
 from bncc.linear.dask_blocks import active_cluster
@@ -142,7 +141,7 @@ def _varies_by_little(features: Features) -> bool:
     return bool(((spread > 0) & (spread < _SINGLE_SPREAD * np.maximum(high, -low))).any())
 
 
-def _full_columns(features: Features) -> NDArray[Any]:
+def _full_columns(features: Features) -> Array:
     """The columns without a zero that is not stored: those of the shortest row that all others have."""
     if features.indices is None or features.indptr is None:
         return features.values

@@ -8,6 +8,7 @@ runs differ in the last digits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -320,10 +321,11 @@ def cupy() -> Any:
 
 
 @cache
-def kernel(name: str, dtype: str) -> Any:
+def kernel(name: str, dtype: str) -> Callable[..., None]:
     """A compiled kernel for values of that type, to be called with grid, block and arguments."""
     file = {"descend": "descent", "count_rows": "working_sets", "list_rows": "working_sets"}.get(name, "products")
-    return _module(file, dtype).get_function(name)
+    found: Callable[..., None] = _module(file, dtype).get_function(name)
+    return found
 
 
 @cache
