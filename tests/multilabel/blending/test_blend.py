@@ -147,6 +147,15 @@ def test_groups_and_weights_reach_the_folds():
     assert leaking > routed + 0.1
 
 
+@pytest.mark.parametrize("family", ["extra trees", "random forest", "label sets", "linear"])
+def test_weights_of_one_are_no_weights(family):
+    plain, weighted = (
+        Blend(families=[family], random_state=0, n_jobs=1).fit(X[TRAIN], Y[TRAIN], sample_weight=weight)
+        for weight in (None, np.ones(200))
+    )
+    np.testing.assert_allclose(plain.predict_proba(X[TEST]), weighted.predict_proba(X[TEST]))
+
+
 def test_in_a_cross_validation_and_in_a_file(fitted, tmp_path):
     assert cross_val_score(Blend(**QUICK), X[TRAIN], Y[TRAIN], scoring=get_scorer("micro_f1"), cv=2).min() > 0.3
     pytest.importorskip("skops")

@@ -74,6 +74,8 @@ def grow_forest(
     total, count = np.zeros((X.shape[0], width)), np.zeros(X.shape[0])
     grown, goal, pace = 0, min(_FIRST_TREES, n_trees), 0.0
     limited = clock.limited
+    if weight is not None and np.ptp(weight) == 0:  # drawn by weights, rows of equal ones would be others
+        weight = None
     while grown < n_trees:
         begin = clock.spent
         forest.set_params(warm_start=True, n_estimators=goal)
