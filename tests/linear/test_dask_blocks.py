@@ -112,6 +112,7 @@ def test_same_methods_as_on_one_machine(client, base, method):
 
 def test_the_features_are_sent_once(client, monkeypatch):
     """Two methods and a search on the same features; others are sent when they come, and the first may go."""
+    client.amm.stop()  # between fits Dask drops copies that nothing waits for, every two seconds
     sent = []
     scatter = client.scatter
     monkeypatch.setattr(client, "scatter", lambda data, **how: sent.append(data) or scatter(data, **how))
@@ -131,6 +132,7 @@ def test_the_features_are_sent_once(client, monkeypatch):
         LinearSVC().fit(2 * TEXT, LABELS[:, 1])
     assert sent_features() == 2
     assert active_cluster() is None
+    client.amm.start()
 
 
 def test_what_progress_raises_stops_the_fit(client):

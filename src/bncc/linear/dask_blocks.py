@@ -63,10 +63,11 @@ def cluster(client: object) -> Iterator[None]:
     """Within it, linear classifiers learn on the workers of a Dask cluster: blocks of labels are spread over them.
 
     It holds for every fit on the compiled linear engine that this thread starts: `LinearSVC` and `LogisticRegression`
-    alone or as the base of any method, thresholds and searches. The features go to each worker once, as long as fits
-    use the same; the rows' labels with every fit. Blocks of a worker that is lost are given to others, and all others
-    may join or leave meanwhile. Weights are those of one machine, to the last bit where the processors have the same
-    instruction set (BNCC_SIMD names one). Predictions stay here.
+    alone or as the base of any method, thresholds and searches. The features leave this machine once, as long as fits
+    use the same, and each worker gets them once for a fit; between fits Dask keeps at least one copy, and makes the
+    others from it. The rows' labels are sent with every fit. Blocks of a worker that is lost are given to others, and
+    all others may join or leave meanwhile. Weights are those of one machine, to the last bit where the processors have
+    the same instruction set (BNCC_SIMD names one). Predictions stay here.
 
     Each worker needs this version of the package, and a thread per core, which is what ``dask worker`` starts: a block
     is solved by one thread.
