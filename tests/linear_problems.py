@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import _thread
+import threading
+import time
+import warnings
+
 import numpy as np
+import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from bncc.linear import Status
 
 LOSSES = ("squared_hinge", "hinge", "logistic")
 
@@ -58,6 +69,74 @@ def hinge_residual(batch, problem, w, near=1e-3):
     return float(np.linalg.norm(answer.fun))
 
 
+def check_solutions(batch, solutions, tol, may_stop=False):
+    """Objectives are as reported, within tol of the dual below; at a tight tol, the KKT conditions hold."""
+    for problem, solution in enumerate(solutions):
+        if solution.status == Status.ONE_CLASS:
+            continue
+        w = weights_of(batch, solutions, problem)
+        value = objective(batch, problem, w)
+        assert value == pytest.approx(solution.objective, rel=1e-5 if tol >= 1e-4 else 1e-9)
+        if may_stop and solution.status == Status.ITERATION_LIMIT:
+            continue
+        assert solution.status == Status.CONVERGED
+        assert solution.objective - solution.dual_objective <= 1.001 * tol * value
+        if tol > 1e-5:
+            continue
+        if batch.loss == "hinge":
+            assert hinge_residual(batch, problem, w, near=5e-3) <= 1e-2 * np.linalg.norm(w)
+        else:
+            assert np.linalg.norm(gradient(batch, problem, w)) <= np.sqrt(2 * tol * value) * 1.001
+
+
+def check_ends(batch, solutions, tol):
+    """What every solve must end in: the values reported, no gap beyond tol where converged, and KKT at a tight tol.
+
+    Four problems of a batch are looked at.
+    """
+    for problem in range(0, len(solutions), -(-len(solutions) // 4) or 1):
+        solution = solutions[problem]
+        assert np.isfinite(solution.weights).all()
+        if solution.status == Status.ONE_CLASS:
+            assert not solution.weights.any()
+            assert abs(solution.bias) == 1
+            continue
+        w = weights_of(batch, solutions, problem)
+        value = objective(batch, problem, w)
+        # Margins are rounded, and costs multiply that.
+        rounding = np.finfo(batch.features.values.dtype).eps * batch.costs(problem).sum()
+        near = (1e-5 if tol >= 1e-4 else 1e-9) * value + rounding
+        assert value == pytest.approx(solution.objective, rel=0, abs=near)
+        if solution.status == Status.ITERATION_LIMIT:
+            assert solution.dual_objective <= value + near
+            continue
+        assert solution.objective - solution.dual_objective <= 1.001 * tol * value
+        if tol <= 1e-5 and batch.loss != "hinge":
+            assert np.linalg.norm(gradient(batch, problem, w)) <= np.sqrt(2 * tol * value) * 1.001
+        elif tol <= 1e-5 and batch.n_rows <= 60:
+            assert hinge_residual(batch, problem, w, near=5e-3) <= 1e-2 * np.linalg.norm(w)
+
+
+def liblinear(X, y, loss, C):
+    """Weights and bias of LIBLINEAR, and whether it says that it has converged."""
+    if loss == "logistic":
+        model = LogisticRegression(C=C, solver="liblinear", tol=1e-8, max_iter=200)
+    elif loss == "hinge":
+        model = LinearSVC(C=C, loss="hinge", tol=1e-6, max_iter=2000, random_state=0)
+    else:
+        model = LinearSVC(C=C, dual=False, tol=1e-8, max_iter=200)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    converged = not any(issubclass(one.category, ConvergenceWarning) for one in told)
+    return model.coef_.ravel(), float(model.intercept_[0]), converged
+
+
+def plain_objective(X, w, b, y, loss, C):
+    """The objective of one problem without contexts and weights of rows, whose constant feature is 1."""
+    return 0.5 * (w @ w + b * b) + C * loss_of(loss, np.where(y, 1, -1) * (X @ w + b)).sum()
+
+
 def text_like(n_rows, n_features, n_labels, seed=0, words=12, cardinality=2):
     """Sparse rows of unit length whose words depend on their labels, and the labels."""
     random = np.random.default_rng(seed)
@@ -75,3 +154,21 @@ def text_like(n_rows, n_features, n_labels, seed=0, words=12, cardinality=2):
     Y = np.zeros((n_rows, n_labels), np.int8)
     np.put_along_axis(Y, labels, 1, axis=1)
     return X, Y
+
+
+def interrupted_after(seconds, run):
+    """Seconds from Ctrl-C, which comes after some, to its arrival in the caller."""
+    sent = []
+
+    def interrupt():
+        sent.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run()
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.cancel()

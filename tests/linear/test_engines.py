@@ -1,7 +1,5 @@
-import _thread
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,30 +11,21 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bncc.linear import Status, chain_context, make_batch, native, solve
-from linear_problems import LOSSES, design, gradient, hinge_residual, objective, text_like, weights_of
+from linear_problems import (
+    LOSSES,
+    check_solutions,
+    design,
+    gradient,
+    interrupted_after,
+    liblinear,
+    objective,
+    plain_objective,
+    text_like,
+    weights_of,
+)
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
 TEXT, LABELS = text_like(300, 200, 20)
-
-
-def check_solutions(batch, solutions, tol, may_stop=False):
-    """Objectives are as reported, within tol of the dual below; at a tight tol, the KKT conditions hold."""
-    for problem, solution in enumerate(solutions):
-        if solution.status == Status.ONE_CLASS:
-            continue
-        w = weights_of(batch, solutions, problem)
-        value = objective(batch, problem, w)
-        assert value == pytest.approx(solution.objective, rel=1e-5 if tol >= 1e-4 else 1e-9)
-        if may_stop and solution.status == Status.ITERATION_LIMIT:
-            continue
-        assert solution.status == Status.CONVERGED
-        assert solution.objective - solution.dual_objective <= 1.001 * tol * value
-        if tol > 1e-5:
-            continue
-        if batch.loss == "hinge":
-            assert hinge_residual(batch, problem, w, near=5e-3) <= 1e-2 * np.linalg.norm(w)
-        else:
-            assert np.linalg.norm(gradient(batch, problem, w)) <= np.sqrt(2 * tol * value) * 1.001
 
 
 @pytest.mark.parametrize("tol", [1e-3, 1e-6])
@@ -142,23 +131,49 @@ def hostile():
     yield "two rows", X[:2], [0, 1]
 
 
+def told_by_liblinear(X, y, loss, C):
+    """The objective where scikit-learn takes the data and says that it has converged; else None."""
+    if X.shape[1] == 0:
+        return None
+    w, b, converged = liblinear(X, np.asarray(y), loss, C)
+    return plain_objective(X, w, b, np.asarray(y), loss, C) if converged else None
+
+
+@pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("case", list(hostile()), ids=lambda case: case[0])
-def test_hostile_data(engine, case, loss):
-    """Solved, or stopped at the limit of passes; never far above what the other engine finds, never NaN."""
-    _, X, y = case
-    batch = make_batch(X, y, loss=loss, C=1.0)
+def test_hostile_data(engine, case, loss, C):
+    """Solved, or stopped at the limit of passes; never above what others find, never below a dual, never NaN."""
+    name, X, y = case
+    wide = name == "a million features" and C > 1 and loss != "hinge"
+    if wide and engine != "native":
+        pytest.skip("Newton's method without compiled code takes up to half a minute on so many columns")
+    batch = make_batch(X, y, loss=loss, C=C)
     solutions = solve(batch, tol=1e-3, engine=engine, max_iter=300)
-    other = solve(batch, tol=1e-6, engine="numpy", max_iter=300)
+    other = solve(batch, tol=1e-6, engine="native" if wide else "numpy", max_iter=300)
     assert np.isfinite(solutions.weights).all()
     assert np.isfinite(solutions.bias).all()
     if batch.n_columns < 1000:
         value = objective(batch, 0, weights_of(batch, solutions, 0))
-        assert value == pytest.approx(solutions.objective[0], rel=1e-4)
-    if solutions.status[0] == Status.CONVERGED and other.status[0] == Status.CONVERGED:
-        assert solutions.objective[0] == pytest.approx(other.objective[0], rel=2e-3)
+        # Single precision rounds margins, and C multiplies that.
+        assert value == pytest.approx(solutions.objective[0], rel=1e-4 if C <= 1 else 1e-3)
+    known = {"other": other.objective[0], "liblinear": None if wide else told_by_liblinear(X, y, loss, C)}
+    known = {who: value for who, value in known.items() if value is not None}
+    for value in known.values():  # a dual lies below every primal, wherever either side has stopped
+        assert solutions.dual_objective[0] <= value * (1 + 1e-4)
+    assert other.dual_objective[0] <= solutions.objective[0] * (1 + 1e-4)
+    if other.status[0] != Status.CONVERGED:
+        del known["other"]
+    if solutions.status[0] == Status.CONVERGED:
+        assert all(solutions.objective[0] <= value * (1 + 1.1e-3) for value in known.values())
+        if "other" in known:
+            assert solutions.objective[0] == pytest.approx(known["other"], rel=2e-3)
     if loss != "hinge":
         assert solutions.status[0] == Status.CONVERGED
+        assert ("liblinear" in known) == (X.shape[1] > 0 and not wide)
+    elif C <= 1 and "huge" not in name:
+        assert solutions.status[0] == Status.CONVERGED
+        assert "other" in known
 
 
 def test_one_class(engine):
@@ -185,9 +200,14 @@ def test_weights_of_zero_leave_rows_out(engine):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_iteration_limit_is_kept(engine, loss):
-    solutions = solve(make_batch(TEXT, LABELS, loss=loss, C=10.0), tol=1e-12, max_iter=2, engine=engine)
+    """Values are those of the weights that come back, wherever a solve has stopped."""
+    batch = make_batch(TEXT, LABELS, loss=loss, C=10.0)
+    solutions = solve(batch, tol=1e-12, max_iter=2, engine=engine)
     assert (solutions.status == Status.ITERATION_LIMIT).all()
     assert (solutions.iterations <= 3).all()
+    check_solutions(batch, solutions, 1e-12, may_stop=True)
+    best = solve(batch, tol=1e-3, max_iter=10**4, engine="numpy")
+    assert (solutions.dual_objective <= best.objective).all()
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -283,6 +303,12 @@ def long_problems():
     return make_batch(X, np.random.default_rng(0).permutation(Y), C=1000.0, loss="hinge")
 
 
+def long_smooth_problems(loss):
+    """Columns of very different sizes under a large C: Newton's steps are long ones, and many problems wait."""
+    X, Y = text_like(20_000, 3000, 480, seed=3, words=40)
+    return make_batch(X, np.random.default_rng(0).permutation(Y), C=1e4, loss=loss)
+
+
 @needs_extension
 def test_what_progress_raises_stops_the_call():
     batch = long_problems()
@@ -297,14 +323,11 @@ def test_what_progress_raises_stops_the_call():
 
 
 @needs_extension
-def test_interrupts_arrive_within_a_second():
-    batch = long_problems()
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        solve(batch, tol=1e-12, max_iter=10**6, engine="native")
-    assert time.perf_counter() - start < 5
+@pytest.mark.parametrize("loss", LOSSES)
+def test_interrupts_arrive_within_a_second(loss):
+    """Within 1.5 seconds on a busy machine; Newton's method for squared hinge and logistic losses."""
+    batch = long_problems() if loss == "hinge" else long_smooth_problems(loss)
+    assert interrupted_after(0.5, lambda: solve(batch, tol=1e-15, max_iter=10**6, engine="native")) < 1.5
 
 
 @pytest.mark.parametrize(
@@ -544,3 +567,16 @@ def test_newton_goes_on_from_the_last_value_of_C():
     check_solutions(warm, first, 1e-3)
     np.testing.assert_allclose(first.objective, second.objective, rtol=2e-3)
     assert first.costs.updates.sum() < second.costs.updates.sum()
+
+
+@needs_extension
+@pytest.mark.parametrize("weighted", [False, True])
+def test_multipliers_grow_with_a_small_C(weighted):
+    """Where every margin is violated anyhow, they are nearly proportional to C: two passes are enough to say so."""
+    X, Y = text_like(500, 300, 8, seed=5)
+    C, number = np.repeat([1e-5, 1e-4], 8), np.arange(16)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, 500) if weighted else None
+    batch = make_batch(X, Y, C=C, target=number % 8, start=np.where(number < 8, -1, number - 8), weights=weights)
+    solutions = solve(batch, tol=1e-3, engine="native")
+    check_solutions(batch, solutions, 1e-3)
+    assert solutions.iterations[8:].max() <= 2

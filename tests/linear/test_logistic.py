@@ -39,6 +39,29 @@ def test_two_classes_are_those_of_scikit_learn(container):
     np.testing.assert_allclose(ours.predict_log_proba(X), np.log(ours.predict_proba(X)))
 
 
+@pytest.mark.parametrize("C", [0.01, 1.0])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fit_intercept": False},
+        {"intercept_scaling": 0.1},
+        {"intercept_scaling": 30.0},
+        {"class_weight": "balanced"},
+        {"class_weight": "balanced", "fit_intercept": False},
+    ],
+    ids=str,
+)
+def test_options_mean_what_they_mean_in_scikit_learn(options, C):
+    X, y = CANCER
+    X = X + 0.5  # so that the intercept matters
+    ours = LogisticRegression(C=C, tol=1e-12, **options).fit(X, y)
+    theirs = Reference(C=C, solver="liblinear", tol=1e-10, max_iter=10**4, **options).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-5)
+    plain = LogisticRegression(C=C, tol=1e-12).fit(X, y)
+    assert np.abs(ours.coef_ - plain.coef_).max() > 1e-3
+
+
 def test_several_classes_are_one_against_the_rest():
     X, y = IRIS
     ours = LogisticRegression(tol=1e-12).fit(X, y)

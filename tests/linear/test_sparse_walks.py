@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -5,7 +7,7 @@ from scipy import sparse
 from bncc.linear import chain_context, decisions, make_batch, prepare_features, solve
 from bncc.linear.native import extension
 from bncc.linear.sparse_walks import sparse_walk
-from linear_problems import text_like
+from linear_problems import interrupted_after, text_like
 
 X, Y = text_like(300, 100, 12)
 ORDER = np.random.default_rng(0).permutation(12)
@@ -70,3 +72,18 @@ def test_weights_are_turned_once_per_chain():
     )
     assert first.weights is again.weights
     assert first.weights is not other.weights
+
+
+@pytest.mark.parametrize("what", ["top", "positives"])
+def test_interrupts_arrive_while_rows_walk(what):
+    """Two thousand links that every feature weighs in: some seconds for these rows."""
+    n_links, n_features, stored = 2000, 200, 100
+    weights = sparse.csr_array(np.random.default_rng(0).normal(size=(n_links, n_features)).astype(np.float32))
+    solutions = replace(SOLUTIONS, n_features=n_features, weights=weights, bias=np.zeros(n_links))
+    columns = np.tile(np.arange(0, n_features, n_features // stored, dtype=np.int32), 50_000)
+    pointer = np.arange(0, columns.size + 1, stored)
+    rows = sparse.csr_array((np.ones(columns.size, np.float32), columns, pointer), shape=(50_000, n_features))
+    links = np.arange(n_links)
+    walk = sparse_walk(solutions, prepare_features(rows), links, np.full(n_links, -1), links)
+    run = {"top": lambda: walk.top(5, 1), "positives": lambda: walk.positives(1)}
+    assert interrupted_after(0.3, run[what]) < 1.5

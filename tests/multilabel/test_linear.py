@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 import time
 import warnings
 
@@ -21,8 +23,12 @@ from bncc.multilabel import (
     EnsembleBNCC,
     EnsembleClassifierChain,
     GroupSensitiveChain,
+    KMeansChain,
     LabelPowerset,
+    MonteCarloChain,
+    NetworkDecoder,
     RandomKLabelsets,
+    StackedBinaryRelevance,
     TunedThresholds,
     backends,
     crossval,
@@ -56,6 +62,14 @@ METHODS = {
     "blocks": lambda base: BlockPowerset(base, max_size=2),
     "CLR of edges": lambda base: CalibratedLabelRanking(base, aggregate="decisions", pairs="network"),
     "BCC": lambda base: BayesianChain(base, n_roots=3, random_state=0),
+    "kmCC": lambda base: KMeansChain(base, random_state=0),
+    "2BR": lambda base: StackedBinaryRelevance(base),
+}
+# Those that want probabilities, or have the links of a method below them.
+OTHERS = {
+    "M2CC": lambda base: MonteCarloChain(base, n_swaps=4, random_state=0),
+    "tuned": lambda base: TunedThresholds(BNCC(base)),
+    "decoder": lambda base: NetworkDecoder(BinaryRelevance(base), optimise="hamming"),
 }
 
 
@@ -83,8 +97,12 @@ def link_by_link(monkeypatch):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("base", "weighted"),
-    [(LinearSVC(tol=1e-7), False), (LogisticRegression(tol=1e-7, class_weight="balanced"), True)],
-    ids=["svc", "balanced logistic with weights"],
+    [
+        (LinearSVC(tol=1e-7), False),
+        (LinearSVC(C=0.02, loss="hinge", tol=1e-7, max_iter=10**5), False),
+        (LogisticRegression(tol=1e-7, class_weight="balanced"), True),
+    ],
+    ids=["svc", "hinge", "balanced logistic with weights"],
 )
 def test_one_batch_answers_as_clones_do(method, base, weighted, link_by_link):
     features = sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0)) if weighted else X
@@ -241,9 +259,21 @@ def test_behaviour(method, base):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("base", [LinearSVC(), LogisticRegression()], ids=["svc", "logistic"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, *OTHERS])
 def test_scikit_learn_checks(method, base):
-    assert_passes_checks(METHODS[method](base), weights_are_exact=False)
+    assert_passes_checks((METHODS | OTHERS)[method](base), weights_are_exact=False)
+
+
+@pytest.mark.parametrize(
+    ("method", "base"),
+    [(method, LogisticRegression(tol=1e-7)) for method in OTHERS] + [("tuned", LinearSVC(tol=1e-7))],
+)
+def test_other_methods_answer_as_with_clones(method, base, link_by_link):
+    model = OTHERS[method](base)
+    batch, clones = clone(model).fit(X, Y), link_by_link(model, X, Y)
+    assert getattr(batch, "estimator_", batch).engine_ is not None
+    assert getattr(clones, "estimator_", clones).engine_ is None
+    assert (batch.predict(X) == clones.predict(X)).mean() > 0.99
 
 
 def test_many_links_are_quick_around_the_engine():
@@ -335,3 +365,48 @@ def test_saved_models_answer_the_same(tmp_path):
             np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
             if hasattr(model, "predict_proba"):
                 np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+MEMORY = """
+import resource, sys, warnings
+import numpy as np
+from scipy import sparse
+from bncc import BatchSearchCV, ClassifierChain, LinearSVC
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+n_rows, n_features, stored, n_labels, n_threads = 200_000, 2_000, 94, 32, 2
+random = np.random.default_rng(0)
+columns = (np.arange(n_rows * stored, dtype=np.int64) * 21 % n_features).astype(np.int32)
+values, pointer = random.random(n_rows * stored, dtype=np.float32), np.arange(0, n_rows * stored + 1, stored)
+X = sparse.csr_array((values, columns, pointer.astype(np.int32)), shape=(n_rows, n_features))
+X.sort_indices()
+Y = sparse.random_array((n_rows, n_labels), density=0.05, rng=random, format="csr")
+Y = sparse.csr_array(Y > 0, dtype=np.int8)
+warnings.simplefilter("ignore")
+chain = ClassifierChain(LinearSVC(max_iter=2, n_jobs=n_threads), order=None)
+models = {
+    "chain": chain,
+    "search": BatchSearchCV(chain, {"C": [0.1, 1.0]}, cv=5, scoring="f1_micro", refit=False),
+}
+models["chain"].fit(X[:200], Y[:200]).predict(X[:200])
+before = peak()
+models[sys.argv[1]].fit(X, Y)
+grown = peak() - before
+threads = n_threads * 64 * (n_features + n_labels + n_rows)
+weights = 4 * n_labels * (n_features + n_labels) * (10 if sys.argv[1] == "search" else 1)
+size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+assert 150e6 < size < 152e6
+print((grown - threads - weights) / size)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read from the resource module")
+@pytest.mark.parametrize(("what", "most"), [("chain", 0.2), ("search", 1.0)])
+def test_features_are_never_copied_per_link_or_fold(what, most):
+    """Beyond the page's arithmetic for threads and weights, in units of X: a copy per fold would be 4 for a search."""
+    done = subprocess.run([sys.executable, "-c", MEMORY, what], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < most

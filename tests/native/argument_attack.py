@@ -30,6 +30,8 @@ FUNCTIONS = {
         "walk_double",
         "positives_single",
         "positives_double",
+        "score_single",
+        "score_double",
     ),
 }
 #: Kinds that no array may be of, where the compiled code reads it as it is.
@@ -57,6 +59,7 @@ def _work() -> None:
     from bncc import BNCC, KernelSVC, learn_network
     from bncc.graph import break_cycles
     from bncc.linear import chain_context, make_batch, prepare_features, solve
+    from bncc.linear.dense_scores import dense_scores
     from bncc.linear.sparse_walks import sparse_walk
     from bncc.svm import context_mask, pack_labels, squared_distances, walk
     from bncc.svm import make_batch as make_kernel_batch
@@ -86,10 +89,11 @@ def _work() -> None:
         lines = make_batch(features, Y, C=1.0, labels=Y, context=chain_context(range(4)), weights=np.ones(40))
         for tol in (1e-3, 1e-8):
             found = solve(lines, tol=tol, engine="native", n_jobs=1, drop=0.0)
-            solve(lines, tol=tol, engine="native", n_jobs=1)
+            dense = solve(lines, tol=tol, engine="native", n_jobs=1)
             rows = prepare_features(sparse.csr_array(X, dtype=found.weights.dtype))
             along = sparse_walk(found, rows, np.arange(4), np.arange(4))
             along.scores(1), along.top(2, 1), along.positives(1)
+            dense_scores(dense, rows, np.arange(4)).of_rows(0, 40, 1)
 
 
 def record_calls(module_name: str, function: str) -> list[Call]:

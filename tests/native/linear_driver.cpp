@@ -1,11 +1,14 @@
 // Drives every part of the native linear engine on random data, for the sanitizers. Exit status 0 means that the runs
 // agreed with each other: one thread with four, dense rows with sparse ones, each instruction set with its own.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 
+#include "linear/dense_scores.hpp"
 #include "linear/engine.hpp"
+#include "linear/walks.hpp"
 
 using namespace bncc::linear;
 
@@ -146,12 +149,113 @@ void cancel_early(const Data<Value>& data, const LoopTables& loops) {
   solve_batch(data.batch, data.plan, options, [](int64_t) { return false; }, static_cast<Value*>(nullptr), outcomes);
 }
 
+// The first links of a solved batch as a chain: link l decides label l, and sees the labels before it.
+template <class Value>
+struct Links {
+  static constexpr int64_t n_links = 20, n_columns = d + n_labels;
+  std::vector<Value> table, weights;
+  std::vector<int64_t> line_ptr{0}, problems;
+  std::vector<int32_t> links, writes, columns;
+  std::vector<double> bias;
+
+  Links(const std::vector<Value>& solved, const std::vector<Outcome<Value>>& outcomes) : table(solved) {
+    for (int64_t column = 0; column < n_columns; ++column) {
+      for (int64_t link = 0; link < n_links; ++link) {
+        const Value weight = table[static_cast<size_t>(link * n_columns + column)];
+        if (weight == Value(0) || column - d >= link) continue;
+        links.push_back(static_cast<int32_t>(link));
+        weights.push_back(weight);
+      }
+      line_ptr.push_back(static_cast<int64_t>(links.size()));
+    }
+    for (int32_t link = 0; link < n_links; ++link) {
+      problems.push_back(link);
+      writes.push_back(link);
+      columns.push_back(n_links - 1 - link);
+      bias.push_back(outcomes[static_cast<size_t>(link)].bias);
+    }
+  }
+
+  Chain<Value> chain() const {
+    return {n_links, d, line_ptr.data(), links.data(), weights.data(), bias.data(), writes.data()};
+  }
+
+  // Scores by features and bias; with `sees_labels` by the labels that earlier links have found, too.
+  std::vector<double> plain_scores(const Data<Value>& data, bool sees_labels) const {
+    std::vector<double> out;
+    for (int64_t row = 0; row < n; ++row)
+      for (int64_t link = 0; link < n_links; ++link) {
+        double score = bias[static_cast<size_t>(link)];
+        const Value* line = table.data() + link * n_columns;
+        for (int64_t j = 0; j < d; ++j) score += double(line[j]) * double(data.dense[static_cast<size_t>(row * d + j)]);
+        for (int64_t l = 0; l < link && sees_labels; ++l)
+          if (out[static_cast<size_t>(row * n_links + l)] > 0) score += double(line[d + l]);
+        out.push_back(score);
+      }
+    return out;
+  }
+};
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& wanted, const char* what) {
+  for (size_t k = 0; k < wanted.size(); ++k) expect(std::abs(got[k] - wanted[k]) < 1e-4, what);
+}
+
+template <class Value>
+void walk(const Data<Value>& data, const Links<Value>& links, int n_threads) {
+  constexpr int64_t k = 3, m = Links<Value>::n_links;
+  const WalkOptions options{n_threads, [](int64_t) { return true; }};
+  std::vector<double> scores(static_cast<size_t>(n * m)), best(static_cast<size_t>(n * k));
+  expect(score_all(data.batch.x, links.chain(), options, scores.data()), "walks end");
+  expect_near(scores, links.plain_scores(data, true), "walks see the labels before them");
+  std::vector<int64_t> top(static_cast<size_t>(n * k)), ptr;
+  std::vector<int32_t> positives;
+  const int32_t* columns = links.columns.data();
+  expect(score_top(data.batch.x, links.chain(), options, columns, k, top.data(), best.data()), "walks end");
+  expect(find_positives(data.batch.x, links.chain(), options, columns, ptr, positives), "walks end");
+  for (int64_t row = 0; row < n; ++row) {
+    const auto first = scores.begin() + row * m;
+    expect(best[static_cast<size_t>(row * k)] == *std::max_element(first, first + m), "the highest comes first");
+    for (int64_t c = 0; c < k; ++c) {
+      const auto place = static_cast<size_t>(row * k + c);
+      expect(best[place] == first[columns[top[place]]], "the best have their scores");
+    }
+    const auto found = ptr[static_cast<size_t>(row + 1)] - ptr[static_cast<size_t>(row)];
+    expect(found == std::count_if(first, first + m, [](double score) { return score > 0; }), "positives are found");
+  }
+  const WalkOptions stopped{n_threads, [](int64_t) { return false; }};
+  score_all(data.batch.x, links.chain(), stopped, scores.data());
+}
+
+template <class Value>
+void score(const Data<Value>& data, const Links<Value>& links, const LoopTables& loops, int n_threads) {
+  constexpr int64_t m = Links<Value>::n_links, first = 7;
+  const DenseLinks<Value> dense{m, Links<Value>::n_columns, links.problems.data(), links.table.data(),
+                                links.bias.data()};
+  const ScoreOptions options{n_threads, &loops, [](int64_t) { return true; }};
+  std::vector<double> scores(static_cast<size_t>((n - first) * m)), wanted = links.plain_scores(data, false);
+  expect(score_rows(data.batch.x, dense, first, n - first, options, scores.data()), "scores end");
+  wanted.erase(wanted.begin(), wanted.begin() + first * m);
+  expect_near(scores, wanted, "scores are those of the weights");
+}
+
+template <class Value>
+void predict(const Data<Value>& data, const LoopTables& loops) {
+  std::vector<Value> weights;
+  const auto outcomes = run(data, loops, 1, false, weights);
+  const Links<Value> links(weights, outcomes);
+  for (const int n_threads : {1, 4}) {
+    walk(data, links, n_threads);
+    score(data, links, loops, n_threads);
+  }
+}
+
 template <class Value>
 void drive(const LoopTables& loops) {
   Data<Value> data(1);
   for (const Loss loss : {Loss::squared_hinge, Loss::hinge, Loss::logistic}) {
     data.batch.loss = loss;
     compare(data, loops);
+    predict(data, loops);
     if (loss == Loss::hinge) cancel_early(data, loops);
   }
 }

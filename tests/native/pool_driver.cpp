@@ -70,6 +70,11 @@ void drive(int n_made) {
   std::atomic<bool> cancel{false};
   pool.run(int64_t{1} << 40, cancel, rest, [] { return false; });
   expect(cancel, "a poll that says no cancels");
+  std::atomic<bool> cancelled{false};
+  int n_asked_for = 0;
+  const auto deaf = [](int, int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(350)); };
+  pool.run(8, cancelled, deaf, [&] { return ++n_asked_for, false; });
+  expect(n_asked_for == 1, "a poll that has said no is not asked again, however long work goes on");
   expect_every_unit_once(pool, n_asked);
 }
 

@@ -111,6 +111,7 @@ def solve_block(
         if not left.any():
             return out
         block.advance(left)
+    block.step(tol, pulse)  # for the values at the last weights
     _keep(out, block, max_iter, np.zeros(block.problems.size, bool))
     return out
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int ahead = 8;                 // rows whose values are asked for before they are needed
 constexpr int just_ahead = 2;            // rows whose lines are
 constexpr int64_t most_fetched = 128;    // entries of a row; those behind follow by themselves
-constexpr int64_t near_bytes = 1 << 19;  // lines that take no more stay near by themselves
+constexpr int64_t near_bytes = 1 << 21;  // lines that take no more are near enough without asking
 
 BNCC_INLINE void fetch(const void* p) {
 #if defined(__GNUC__)
@@ -75,19 +75,27 @@ BNCC_INLINE void fetch_row(const Block<Value, Real>& block, const Real* lines, c
   if (far && s + just_ahead < n) fetch_lines(block, lines, rows[s + just_ahead]);
 }
 
-// The product of a row with lines, without the bias. Two sums, so that no addition waits for the one before.
+// The product of a row with lines, without the bias. Some sums, so that no addition waits for the one before.
 template <class Value, class Real>
 BNCC_INLINE Lanes<Real> product(const Block<Value, Real>& block, const Real* lines, int64_t row) {
   const Features<Value>& x = block.x;
   Lanes<Real> even = fill<Real>(0), odd = fill<Real>(0);
   if (x.indices) {
-    const int64_t end = x.indptr[row + 1];
-    int64_t k = x.indptr[row];
-    for (; k + 1 < end; k += 2) {
-      even += fill<Real>(x.values[k]) * load(lines + static_cast<int64_t>(x.indices[k]) * width);
-      odd += fill<Real>(x.values[k + 1]) * load(lines + static_cast<int64_t>(x.indices[k + 1]) * width);
+    const int64_t begin = x.indptr[row], n = x.indptr[row + 1] - begin;
+    const int32_t* indices = x.indices + begin;
+    const Value* values = x.values + begin;
+    const auto part = [&](int64_t k) { return fill<Real>(values[k]) * load(lines + int64_t{indices[k]} * width); };
+    Lanes<Real> third = even, fourth = odd;
+    int64_t k = 0;
+    for (; k + 3 < n; k += 4) {
+      even += part(k);
+      odd += part(k + 1);
+      third += part(k + 2);
+      fourth += part(k + 3);
     }
-    if (k < end) even += fill<Real>(x.values[k]) * load(lines + static_cast<int64_t>(x.indices[k]) * width);
+    for (; k < n; ++k) even += part(k);
+    even += third;
+    odd += fourth;
   } else {
     const Value* values = x.values + row * x.n_features;
     int64_t j = 0;
@@ -110,9 +118,12 @@ template <class Value, class Real>
 BNCC_INLINE void add_row(const Block<Value, Real>& block, Real* lines, int64_t row, Lanes<Real> step) {
   const Features<Value>& x = block.x;
   if (x.indices) {
-    for (int64_t k = x.indptr[row]; k < x.indptr[row + 1]; ++k) {
-      Real* line = lines + static_cast<int64_t>(x.indices[k]) * width;
-      store(line, load(line) + fill<Real>(x.values[k]) * step);
+    const int64_t begin = x.indptr[row], n = x.indptr[row + 1] - begin;
+    const int32_t* indices = x.indices + begin;  // held here: a store might change what the block says
+    const Value* values = x.values + begin;
+    for (int64_t k = 0; k < n; ++k) {
+      Real* line = lines + int64_t{indices[k]} * width;
+      store(line, load(line) + fill<Real>(values[k]) * step);
     }
   } else {
     const Value* values = x.values + row * x.n_features;

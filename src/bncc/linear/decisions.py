@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from bncc._typing import CSR, Array, Integers
+from bncc.linear.dense_scores import dense_scores
 from bncc.linear.features import Features, prepare_features
 from bncc.linear.solutions import Solutions
 from bncc.linear.sparse_walks import sparse_walk
@@ -139,25 +140,37 @@ def _score_blocks(
     solutions: Solutions, features: Features, labels: Any, problems: Integers
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Scores of some rows after the other, so that no more than a bounded part is held twice."""
-    rows = features.matrix()
     known = None if labels is None else sparse.csr_array(labels, dtype=np.float64)
     n_labels = solutions.weights.shape[1] - solutions.n_features
     if known is not None and known.shape != (features.n_rows, n_labels):
         raise ValueError(f"`labels` must have shape {(features.n_rows, n_labels)}; got {known.shape}.")
-    of_features = _transposed(_part(solutions.weights, problems, slice(0, solutions.n_features)))
     of_labels = _transposed(_part(solutions.weights, problems, slice(solutions.n_features, None)))
     step = max(1, int(_BLOCK_BYTES / (8 * max(problems.size, 1))))
+    score = _score_by_features(solutions, features, problems)
     for first in range(0, features.n_rows, step):
-        scores = np.asarray(_dense(rows[first : first + step] @ of_features), np.float64)
+        scores = score(first, first + step)
         if known is not None and n_labels:
             scores = scores + _dense(known[first : first + step] @ of_labels)
-        yield first, scores + solutions.bias[problems]
+        yield first, scores
+
+
+def _score_by_features(
+    solutions: Solutions, features: Features, problems: Integers
+) -> Callable[[int, int], NDArray[np.float64]]:
+    """What scores some rows by their features and the bias."""
+    compiled = dense_scores(solutions, features, problems)
+    if compiled is not None:
+        return compiled.of_rows
+    rows, bias = features.matrix(), solutions.bias[problems]
+    weights = _transposed(_part(solutions.weights, problems, slice(0, solutions.n_features)))
+    return lambda first, end: np.asarray(_dense(rows[first:end] @ weights), np.float64) + bias
 
 
 def _part(weights: Any, problems: Integers, columns: slice) -> Any:
-    if problems.size != weights.shape[0] or (problems != np.arange(problems.size)).any():
-        weights = weights[problems]
-    return weights[:, columns]
+    if problems.size == weights.shape[0] and (problems == np.arange(problems.size)).all():
+        return weights[:, columns]
+    # Of sparse weights the problems first, which lie together; of dense ones the columns, which cost nothing.
+    return weights[problems][:, columns] if sparse.issparse(weights) else weights[:, columns][problems]
 
 
 def _transposed(weights: Any) -> Any:

@@ -20,8 +20,8 @@ constexpr int64_t trial_epochs = 10;
 constexpr double too_many_epochs = 40.0;
 
 // The lanes part when they visit fewer rows in all than the set has, times this: a visit for all lanes takes as long as
-// one or two for one. Problems that take longer part earlier, since each lane then ends by itself.
-constexpr double visits_apart = 1.3, visits_apart_later = 3.0;
+// two or three for one. Problems that take longer part earlier, since each lane then ends by itself.
+constexpr double visits_apart = 2.0, visits_apart_later = 3.0;
 constexpr int64_t later = 8;  // epochs
 
 // Epochs of a lane after which it is helped by extrapolation.
@@ -34,6 +34,21 @@ constexpr double rows_per_leap = 1000.0, share_per_leap = 0.5;
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
   return block.x.n_features + block.context.n_labels + 1;
+}
+
+// Bits of the low sixteen, by halves.
+uint32_t count_lanes(uint32_t lanes) {
+  lanes = (lanes & 0x5555u) + (lanes >> 1 & 0x5555u);
+  lanes = (lanes & 0x3333u) + (lanes >> 2 & 0x3333u);
+  lanes = (lanes & 0x0f0fu) + (lanes >> 4 & 0x0f0fu);
+  return (lanes & 0x00ffu) + (lanes >> 8 & 0x00ffu);
+}
+
+// How many rows the live lanes of a set would visit by themselves, in all.
+int64_t count_visits(const std::vector<int32_t>& rows, const std::vector<uint16_t>& needed, uint32_t live) {
+  int64_t visits = 0;
+  for (const int32_t row : rows) visits += count_lanes(needed[static_cast<size_t>(row)] & live);
+  return visits;
 }
 
 // The lanes in `live` that have a gap within tol of their objectives.
@@ -104,9 +119,7 @@ void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& vi
 // Whether fewer numbers are touched when each lane visits the rows that it needs.
 template <class Value, class Real>
 bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
-  int64_t visits = 0;
-  for (const int32_t row : set_)
-    for (uint32_t lanes = needed_[static_cast<size_t>(row)] & live; lanes; lanes &= lanes - 1) ++visits;
+  const int64_t visits = count_visits(set_, needed_, live);
   const double most = epochs_ < later ? visits_apart : visits_apart_later;
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
@@ -114,11 +127,8 @@ bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
 // Whether lanes by themselves have few enough rows for Newton's method, and few of those that they have together.
 template <class Value, class Real>
 bool Descent<Value, Real>::may_leap(uint32_t live) const {
-  int64_t visits = 0, n_live = 0;
-  for (uint32_t lanes = live; lanes; lanes &= lanes - 1) ++n_live;
-  for (const int32_t row : set_)
-    for (uint32_t lanes = needed_[static_cast<size_t>(row)] & live; lanes; lanes &= lanes - 1) ++visits;
-  const double rows_per_lane = static_cast<double>(visits) / static_cast<double>(n_live);
+  const int64_t visits = count_visits(set_, needed_, live);
+  const double rows_per_lane = static_cast<double>(visits) / static_cast<double>(count_lanes(live));
   return rows_per_lane <= rows_per_leap && rows_per_lane <= share_per_leap * static_cast<double>(set_.size());
 }
 
@@ -306,6 +316,39 @@ uint32_t Descent<Value, Real>::exhausted(int64_t limit) const {
   return out;
 }
 
+// Per lane: by what to multiply the multipliers of the last costs, under those of now. Along them the dual is a
+// parabola, sum(a) t - (|w|^2 + sum(a^2 / 2C)) t^2 / 2, and this is its peak.
+template <class Value, class Real>
+void Descent<Value, Real>::find_peaks(const Block<Value, Real>& block, Real* factor) const {
+  double sum[n_lanes] = {}, square[n_lanes] = {};
+  for (const int32_t row : set_) {
+    const Real* state = block.state + static_cast<int64_t>(row) * n_lanes;
+    const double weight = block.weight ? static_cast<double>(block.weight[row]) : 1.0;
+    for (int l = 0; l < n_lanes; ++l) {
+      const double multiplier = static_cast<double>(state[l]);
+      const double cost = weight * static_cast<double>(block.cost[block.positive[row] >> l & 1u][l]);
+      sum[l] += multiplier;
+      square[l] += multiplier * multiplier / cost;
+    }
+  }
+  lane_sets_.add_up(sum, square);
+  for (int l = 0; l < n_lanes; ++l)
+    factor[l] = sum[l] > 0.0 ? static_cast<Real>(sum[l] / (norm_[l] + 0.5 * square[l])) : Real(1);
+}
+
+// Begin from the best multiple of what the block before has left.
+template <class Value, class Real>
+void Descent<Value, Real>::rescale(Block<Value, Real>& block) {
+  alignas(64) Real factor[n_lanes];
+  find_peaks(block, factor);
+  const auto multiply = [&](Real* line) {
+    for (int l = 0; l < n_lanes; ++l) line[l] *= factor[l];
+  };
+  for (const int32_t row : set_) multiply(block.state + static_cast<int64_t>(row) * n_lanes);
+  lane_sets_.multiply(factor);
+  for (int64_t line = 0, n_lines = count_lines(block); line < n_lines; ++line) multiply(block.coef + line * n_lanes);
+}
+
 template <class Value, class Real>
 int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLimits limits, LaneState& lanes,
                                   BlockCosts& costs) {
@@ -317,6 +360,8 @@ int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLi
   std::fill(lane_epochs_, lane_epochs_ + n_lanes, 0);
   first_round_ = block.loss == Loss::squared_hinge;
   if (apart_) lane_sets_.change_costs(block);
+  const bool is_warm = std::any_of(norm_, norm_ + n_lanes, [](double norm) { return norm > 0.0; });
+  if (is_warm && block.loss == Loss::squared_hinge) rescale(block);
   for (uint32_t open = lanes.live; open; open = lanes.live & ~exhausted(limits.apart)) {
     block.live = open;
     Sums sums;

@@ -48,6 +48,8 @@ class Descent {
   bool is_faster_apart(uint32_t live) const;
   void part(Block<Value, Real>& block);
   void take_in(Block<Value, Real>& block, const Violator& violator);
+  void find_peaks(const Block<Value, Real>& block, Real* factor) const;
+  void rescale(Block<Value, Real>& block);
   uint32_t exhausted(int64_t limit) const;
 
   const Loops<Value, Real>& loops_;

@@ -134,7 +134,11 @@ def _solve_smooth(batch: Batch, problem: int, tol: float, max_iter: int) -> _Sol
         if still and careful and not precise:
             break
         nearly, careful = still and precise, careful or still
-    return _Solved(w, objective, objective - gap, iteration, Status.ITERATION_LIMIT)
+    value, slope, _ = _losses(batch.loss, y * (A @ w))
+    objective = float(0.5 * w @ w + c @ value)
+    gradient = w + A.T @ (c * y * slope)
+    dual = objective - float(0.5 * gradient @ gradient)
+    return _Solved(w, objective, dual, iteration, Status.ITERATION_LIMIT)
 
 
 def _direction(A: Any, curvature: Vector, gradient: Vector, share: float, enough: float) -> tuple[Vector, bool]:

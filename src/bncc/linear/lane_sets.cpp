@@ -61,6 +61,22 @@ void LaneSets<Value, Real>::change_costs(const Block<Value, Real>& block) {
     }
 }
 
+template <class Value, class Real>
+void LaneSets<Value, Real>::add_up(double* sum, double* square) const {
+  for (int l = 0; l < n_lanes; ++l)
+    for (const LaneRow<Real>& row : rows_[l]) {
+      const double multiplier = static_cast<double>(row.multiplier);
+      sum[l] += multiplier;
+      square[l] += multiplier * multiplier / static_cast<double>(row.cost);
+    }
+}
+
+template <class Value, class Real>
+void LaneSets<Value, Real>::multiply(const Real* factor) {
+  for (int l = 0; l < n_lanes; ++l)
+    for (LaneRow<Real>& row : rows_[l]) row.multiplier *= factor[l];
+}
+
 // One step for each row of a lane, in the order of its list.
 template <class Value, class Real>
 bool LaneSets<Value, Real>::visit(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,

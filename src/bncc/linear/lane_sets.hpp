@@ -24,6 +24,12 @@ class LaneSets {
   // Take over the costs of the block: those before were others.
   void change_costs(const Block<Value, Real>& block);
 
+  // Per lane, add up the multipliers, and their squares over the costs.
+  void add_up(double* sum, double* square) const;
+
+  // Multiply the multipliers of each lane.
+  void multiply(const Real* factor);
+
   // One step for each row of a lane, in a new order; rows that are satisfied leave. False if `cancel` came.
   bool epoch(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
              const std::atomic<bool>& cancel, LaneSums& sums);

@@ -99,18 +99,21 @@ class LinkTask:
             yield self._solved(part)
 
     def _solved(self, part: FoldedAnswers) -> SolvedFolds:
-        answers = (
-            FoldAnswer(candidate, fold, self._decided(fold, walked), self.shells[fold])
-            for candidate, fold, walked in part.answers
-        )
-        return SolvedFolds(answers, part.train_seconds, part.test_seconds, part.engine)
+        return SolvedFolds(self._answers(part), part.train_seconds, part.test_seconds, part.engine)
+
+    def _answers(self, part: FoldedAnswers) -> Iterator[FoldAnswer]:
+        at_hand = -1  # the fold whose rows are: answers of one fold follow one another
+        for candidate, fold, walked in part.answers:
+            if fold != at_hand:
+                at_hand, shown = fold, self.rows.X[self.folded.folds[fold][1]]
+            yield FoldAnswer(candidate, fold, self._decided(fold, walked, shown), self.shells[fold])
 
     def _options(self, options: BatchOptions) -> FitOptions:
         return self.estimator._fit_options(options, verbose=0)
 
-    def _decided(self, fold: int, walked: Floats) -> Decided:
+    def _decided(self, fold: int, walked: Floats, shown: Matrix) -> Decided:
         shell = self.shells[fold]
-        scores = shell._assemble(walked, self.rows.X[self.folded.folds[fold][1]])
+        scores = shell._assemble(walked, shown)
         return _decided(shell, scores, shell._decide_labels(scores))
 
     def scores(self, options: BatchOptions = _NO_OPTIONS) -> Floats:

@@ -48,8 +48,8 @@ class ThreadPool {
   int n_threads() const { return static_cast<int>(threads_.size()); }
 
   // Calls work(thread, unit) for every unit, in the given order of start; `thread` is below the number asked for.
-  // `poll` runs on the calling thread about ten times a second; when it returns false, `cancel` is set and no further
-  // unit starts. An exception of either sets `cancel` too, and is thrown again here.
+  // `poll` runs on the calling thread about ten times a second; when it returns false, `cancel` is set, no further
+  // unit starts and it is not called again. An exception of either sets `cancel` too, and is thrown again here.
   void run(int64_t n_units, std::atomic<bool>& cancel, const Work& work, const Poll& poll) {
     const Round round{&work, &poll, &cancel, n_units};
     if (threads_.empty()) {
@@ -62,6 +62,7 @@ class ThreadPool {
       ++n_rounds_;
       wake_.notify_all();
       while (!idle_.wait_for(lock, poll_interval, [&] { return n_working_ == 0; })) {
+        if (cancel.load()) continue;  // a poll that said no may have left an exception, and must not run again
         lock.unlock();
         ask(round);
         lock.lock();
