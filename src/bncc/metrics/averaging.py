@@ -48,15 +48,18 @@ class AveragedMetric:
         """
         rule = read_zero_division(zero_division)
         comparison = compare(Y_true, Y_pred, sample_weight=sample_weight)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            cells = _cells(comparison, self.average)
-            values = np.asarray(self.binary_metric(*cells), np.float64)
-        values = np.where(np.isnan(values), _fillers(cells, self.average, rule), values)
+        values = self.of_cells(_cells(comparison, self.average), rule)
         if comparison.known is not None and self.average in ("macro", "weighted", None):
             values = np.where(comparison.known.per_label > 0, values, np.nan)  # nothing is known of the label
         if self.average is None:
             return values
         return mean_defined(values, _weights(comparison, self.average))
+
+    def of_cells(self, cells: Confusion, zero_division: ZeroDivision = "empty") -> Floats:
+        """The values before they are averaged, with what stands in for undefined ones."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.asarray(self.binary_metric(*cells), np.float64)
+        return np.where(np.isnan(values), _fillers(cells, self.average, zero_division), values)
 
 
 def averaged(

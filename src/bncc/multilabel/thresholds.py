@@ -10,6 +10,7 @@ import numpy as np
 from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
 from bncc.metrics.confusion import Margins, compare_known
+from bncc.multilabel.cut_sweeps import LabelColumn, values_of_cuts
 
 __all__ = [
     "MOST_TIMES",
@@ -126,8 +127,9 @@ def best_shared_cut(scores: Floats, n_positive: int, value: Callable[[float], fl
 def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_rounds: int = 2) -> Floats:
     """A threshold per label, moved in turn, each to where the objective is best given the others.
 
-    For metrics that are means over labels one round settles it. With a metric of `bncc.metrics`, trying a threshold
-    costs O(n_rows), as only one column of the prediction changes.
+    For metrics that are means over labels one round settles it. Means of `bncc.metrics` are known for all thresholds of
+    a label from one pass over its rows by falling score; with others, trying one costs O(n_rows), as only one column of
+    the prediction changes.
     """
     cuts = np.full(scores.shape[1], start)
     predicted = scores > cuts
@@ -139,9 +141,8 @@ def best_thresholds(scores: Floats, objective: Objective, start: float, *, max_r
             tried = candidate_cuts(
                 column[objective.known_rows(label)], int(objective.truth[:, label].sum()), cuts[label]
             )
-            value = _column_value(objective, predicted, label)
-            # It stays where it is unless another place is better.
-            cuts[label], _ = sweep_cuts(tried, lambda cut: value(column > cut), near=cuts[label])  # noqa: B023
+            values = _values_of_cuts(objective, predicted, label, column, tried)
+            cuts[label] = tried[_first_of_best(tried, values, cuts[label])]  # it stays unless another place is better
             predicted[:, label] = column > cuts[label]
         best = objective(predicted)
         if best <= before:
@@ -201,10 +202,26 @@ def _cuts(ranked: Floats, counts: Longs) -> Floats:
 
 def sweep_cuts(cuts: Floats, value: Callable[[float], float], near: float = 0.0) -> tuple[float, int]:
     """The best of some thresholds, and its place; of equally good ones the nearest to `near`, then the lower."""
-    values = np.array([value(float(cut)) for cut in cuts]).round(12)
-    places = np.flatnonzero(values == values.max())
-    best = int(places[np.abs(cuts[places] - near).argmin()])
+    best = _first_of_best(cuts, np.array([value(float(cut)) for cut in cuts]), near)
     return float(cuts[best]), best
+
+
+def _first_of_best(cuts: Floats, values: Floats, near: float) -> int:
+    rounded = values.round(12)
+    places = np.flatnonzero(rounded == rounded.max())
+    return int(places[np.abs(cuts[places] - near).argmin()])
+
+
+def _values_of_cuts(objective: Objective, predicted: Bools, label: int, column: Floats, cuts: Floats) -> Floats:
+    """The objective at each threshold of one label, the others as they are."""
+    if objective.record is not None:
+        counts = objective.counts(predicted)
+        cells = LabelColumn(label, column, objective.truth[:, label], predicted[:, label], objective.known_rows(label))
+        values = values_of_cuts(objective.record.function, counts, cells, cuts)
+        if values is not None:
+            return values
+    value = _column_value(objective, predicted, label)
+    return np.array([value(column > cut) for cut in cuts.tolist()])
 
 
 def _column_value(objective: Objective, predicted: Bools, label: int) -> Callable[[Bools], float]:
