@@ -459,6 +459,12 @@ def nameless_features(structure, arrays):
 
 
 NEW_FORMAT = {
+    "a plan that decides otherwise": ("Blend-planned", set_field("PlannedDecision", "kind", "by the moon")),
+    "a plan of words": ("Blend-planned", set_field("PlannedDecision", "values", {"tuple": ["much"]})),
+    "a plan without a decision's numbers": ("Blend-planned", without_field("PlannedDecision", "values")),
+    "a plan with a decision of text": ("Blend-planned", set_field("BlendPlan", "decision", "half")),
+    "a plan that weighs by half": ("Blend-planned", set_field("BlendPlan", "weighs_labels", 0.5)),
+    "a plan that calibrates by text": ("Blend-planned", set_field("BlendPlan", "calibrates", "no")),
     "points of other width": ("KernelSVC", set_field("Points", "n_features", 10**7)),
     "points of other length": ("KernelSVC", set_field("Points", "n_rows", 5)),
     "points without panels": ("KernelSVC", set_field("Points", "panels", None)),

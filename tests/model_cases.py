@@ -67,6 +67,7 @@ from bncc import (
     recommended_kernels,
 )
 from bncc.datasets import make_scenes, make_tickets
+from bncc.multilabel.blending.leaderboard import BlendPlan, PlannedDecision, PlannedFamily
 
 N_ROWS = 97  # as no other number in these models
 DATA = make_scenes(N_ROWS)
@@ -74,6 +75,14 @@ NEW = make_scenes(60, random_state=1).X
 
 _COLUMNS = make_tickets(N_ROWS, 4)
 del _COLUMNS["tags"]
+
+PLAN = BlendPlan(
+    (PlannedFamily("linear", (("C", 1.0),), 1.0),),
+    limited=True,
+    weighs_labels=False,
+    calibrates=True,
+    decision=PlannedDecision("expected F1", (0.2,)),
+)
 
 SINGLE = {"AugmentedNaiveBayes", "KernelSVC", "LinearSVC", "LogisticRegression"}
 WITHOUT_BASE = {"MLkNN", "NetworkMLkNN", *SINGLE}
@@ -93,6 +102,8 @@ def estimators():
             every = ["extra trees", "kernel chains", "linear", "random forest"]
             yield name, kind("hamming_loss", families=every, random_state=0)
             yield f"{name}-sets", kind("subset_accuracy", families=["label sets"], random_state=0)
+            yield f"{name}-planned", kind(plan=PLAN, random_state=0)
+            yield f"{name}-stacked", kind("macro_auc", families=["kernel ridge", "stacked trees"], random_state=0)
         elif name == "TunedThresholds":
             yield name, kind(BNCC(), cv=2)
             yield f"{name}-bayes", kind(BinaryRelevance(GaussianNB()), how="per_label", cv=2)

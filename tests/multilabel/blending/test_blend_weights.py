@@ -43,6 +43,47 @@ def test_labels_move_to_the_family_that_knows_them():
     assert alone[0].tolist() == [0.0] * 4
 
 
+def test_rows_without_weight_count_as_rows_left_out():
+    mixed = GOOD.copy()
+    mixed[:, 0] = NOISE[:, 0]
+    known = RNG.random(TRUTH.shape) < 0.8
+    weight, shared = np.where(np.arange(400) % 3 == 0, 0.0, 1.0), np.array([0.5, 0.5])
+    kept = np.flatnonzero(weight)
+    for seen in (None, known):
+        weighted = weights_of_labels([GOOD, mixed], TRUTH, seen, shared, weight)
+        without = weights_of_labels(
+            [GOOD[kept], mixed[kept]], TRUTH[kept], None if seen is None else seen[kept], shared
+        )
+        np.testing.assert_allclose(weighted, without, rtol=1e-12)
+        assert not np.allclose(weighted, weights_of_labels([GOOD, mixed], TRUTH, seen, shared))
+
+
+def test_a_row_of_weight_two_counts_as_two_rows():
+    weight, shared = np.where(np.arange(400) % 3 == 0, 2.0, 1.0), np.array([0.5, 0.5])
+    twice = np.repeat(np.arange(400), weight.astype(int))
+    np.testing.assert_allclose(
+        weights_of_labels([GOOD, NOISE], TRUTH, None, shared, weight),
+        weights_of_labels([GOOD[twice], NOISE[twice]], TRUTH[twice], None, shared),
+    )
+
+
+def test_parts_of_the_rows_are_of_whole_groups():
+    seen, groups = [], np.random.default_rng(1).permutation(np.repeat(np.arange(100), 4))
+
+    def noted(blended, rows):
+        seen.append(rows)
+        return value(blended, rows)
+
+    choose_weights([GOOD, NOISE], noted, 0, groups=groups)
+    assert len({tuple(rows) for rows in seen}) == 4
+    for rows in seen:
+        assert set(np.bincount(groups[rows], minlength=100)) == {0, 4}
+        assert 250 < rows.size <= 267
+    seen.clear()
+    choose_weights([GOOD, NOISE], noted, 0, groups=np.zeros(400, int))
+    assert {rows.size for rows in seen} == {400}
+
+
 def test_when_the_time_is_over_what_was_selected_until_then_counts():
     left = [0]
 

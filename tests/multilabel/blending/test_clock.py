@@ -3,6 +3,7 @@ import pytest
 
 from bncc.metrics import compare, get_metric
 from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.cut_sweeps import LabelColumn, values_of_cuts
 
 
 def test_without_a_limit_nothing_stops():
@@ -31,13 +32,26 @@ def test_an_earlier_clock_began_with_the_other():
     assert Clock().earlier(60.0).left == float("inf")
 
 
-def test_a_timed_metric_stops_what_evaluates_it():
-    metric, truth = get_metric("micro_f1"), np.eye(3, dtype=bool)
+@pytest.mark.parametrize("name", ["micro_f1", "subset_accuracy"])
+def test_a_timed_metric_stops_what_evaluates_it(name):
+    metric, truth = get_metric(name), np.eye(3, dtype=bool)
     assert Clock().timed(metric) is metric
     counts = compare(truth, truth)
     assert Clock(100.0).timed(metric).function(counts) == 1.0
     with pytest.raises(OutOfTime):
         Clock(1e-9).timed(metric).function(counts)
+
+
+def test_thresholds_of_a_timed_average_are_tuned_in_one_pass_and_stopped():
+    metric, truth = get_metric("example_f1"), np.eye(3, dtype=bool)
+    scores = truth - 0.5
+    column = LabelColumn(1, scores[:, 1], truth[:, 1], scores[:, 1] > 0, slice(None))
+    counts, cuts = compare(truth, scores > 0), np.array([-0.6, 0.0])
+    assert values_of_cuts(Clock(100.0).timed(metric).function, counts, column, cuts).tolist() == pytest.approx(
+        [7 / 9, 1]
+    )
+    with pytest.raises(OutOfTime):
+        values_of_cuts(Clock(1e-9).timed(metric).function, counts, column, cuts)
 
 
 def test_it_tells_what_is_done_if_it_was_made_to(capfd):

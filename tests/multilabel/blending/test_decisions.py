@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -5,13 +7,18 @@ from bncc.metrics import get_metric
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.decisions import (
     Answers,
+    Decision,
     ExpectedF1,
     Half,
     JointMode,
     LabelSets,
     Thresholds,
+    _validated,
     choose_decision,
+    planned_decision,
+    replay_decision,
 )
+from bncc.multilabel.blending.leaderboard import PlannedDecision
 
 NO_LIMIT = Clock(None)
 RNG = np.random.default_rng(0)
@@ -109,3 +116,83 @@ def test_rows_without_weight_count_nowhere():
         get_metric("macro_f1"), Answers(RATES[::2], TRUTH[::2], weight=np.ones(150)), None, NO_LIMIT
     )
     np.testing.assert_array_equal(weighed.decide(RATES), alone.decide(RATES))
+
+
+def test_rare_labels_of_many_have_no_thresholds_of_their_own(monkeypatch):
+    tried = []
+
+    def watched(how, seen):
+        tried.append(how)
+        return np.zeros(seen.truth.shape[1])
+
+    monkeypatch.setattr(
+        "bncc.multilabel.blending.decisions.RULES", {how: partial(watched, how) for how in ("global", "per_label")}
+    )
+    rng = np.random.default_rng(0)
+    for share, expected in ((0.01, {"global"}), (0.5, {"global", "per_label"})):
+        tried.clear()
+        truth = rng.random((20, 1100)) < share
+        choose_decision(get_metric("micro_f1"), Answers(rng.random(truth.shape), truth), None, NO_LIMIT)
+        assert set(tried) == expected
+
+
+SETS = LabelSets(np.eye(5, dtype=bool), np.log(np.full(5, 0.2)))
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [Half(), Thresholds(RNG.random(5)), ExpectedF1(-0.4), JointMode(SETS.sets, SETS.log_shares, 0.0, 0.5)],
+    ids=lambda decision: type(decision).__name__,
+)
+def test_a_planned_decision_decides_the_same_again(decision):
+    planned = planned_decision(decision)
+    assert all(type(value) is float for value in planned.values)
+    again = replay_decision(planned, SETS, 5)
+    assert type(again) is type(decision)
+    np.testing.assert_array_equal(again.decide(RATES), decision.decide(RATES))
+    assert planned_decision(again) == planned
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [("thresholds", (0.5,)), ("expected F1", ()), ("joint mode", (0.0, 1.0)), ("moon", ())]
+)
+def test_a_plan_that_is_nothing_for_these_labels_is_refused(kind, values):
+    with pytest.raises(ValueError, match=f"The plan decides by {kind} of {len(values)} numbers.* 5 labels"):
+        replay_decision(PlannedDecision(kind, values), None, 5)
+
+
+def test_halves_are_of_whole_groups():
+    groups = RNG.integers(0, 60, len(TRUTH))
+    asked = []
+
+    class Noted(Answers):
+        def take(self, rows):
+            asked.append(rows)
+            return super().take(rows)
+
+    choose_decision(get_metric("micro_f1"), Noted(RATES, TRUTH, groups=groups), None, NO_LIMIT)
+    assert asked
+    for rows in asked:
+        assert 120 < rows.size < 180
+        assert not set(groups[rows]) & set(np.delete(groups, rows))
+
+
+class Remembered(Decision):
+    """Knows the labels of the rows that it was made of, and of copies of them."""
+
+    def __init__(self, held):
+        self.known = {rates.tobytes(): labels for rates, labels in zip(held.rates, held.truth, strict=True)}
+
+    def decide(self, rates, set_rates=None):
+        nothing = np.zeros(rates.shape[1], bool)
+        return np.array([self.known.get(row.tobytes(), nothing) for row in rates])
+
+
+def test_copies_of_rows_in_one_group_flatter_no_rule():
+    copies = np.repeat(np.arange(150), 2)
+    truth, rates, metric = TRUTH[copies], RATES[copies], get_metric("micro_f1")
+    values = [
+        _validated(metric, Answers(rates, truth, groups=groups), lambda metric, held: Remembered(held)).value
+        for groups in (None, copies)
+    ]
+    assert values == [1.0, 0.0]

@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
+from blend_problems import problem_of
 from bncc.metrics import get_metric
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, rows_in_time
+from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.targets import read_targets
 
 RNG = np.random.default_rng(0)
@@ -97,3 +100,34 @@ def test_likelihoods_count_known_labels_by_the_weight_of_their_row():
     rates = np.array([[0.5, 0.5], [0.9, 0.25], [0.1, 0.1]])
     expected = (2 * np.log(0.5) + 2 * np.log(0.25)) / 4
     assert problem.likelihood(rates, np.arange(3)) == pytest.approx(expected)
+
+
+def lengths_of(rows):
+    return np.sqrt(np.asarray(rows.X.multiply(rows.X).sum(axis=1)).ravel())
+
+
+@pytest.mark.parametrize("length", [None, 3.0])
+def test_of_many_sparse_rows_each_has_unit_length_and_words_keep_their_weights(length):
+    X = sparse.random_array((300, 40), density=0.2, rng=np.random.default_rng(1), format="csr")
+    X = X * np.linspace(1.0, 9.0, 40)
+    X = sparse.csr_array(X)
+    if length is not None:
+        X = sparse.csr_array(normalize(X) * length)
+    targets = targets_of(300)
+    folds = deal_held_out(targets, None, limited=False)
+    rows = TrainingRows(X, targets)
+    made = BlendProblem(rows, folds[:1], get_metric("macro_auc")).numbers
+    np.testing.assert_allclose(lengths_of(made), lengths_of(rows) > 0)
+    kept = normalize(X) if length is not None else normalize(RangeScaler().fit_transform(X))
+    np.testing.assert_allclose(made.X.toarray(), kept.toarray())
+    assert np.ptp(lengths_of(BlendProblem(rows, folds, get_metric("macro_auc")).numbers)) > 0.1  # of few they stay
+
+
+def test_groups_of_tested_rows_have_numbers():
+    assert problem_of().group_of_tested is None
+    names = np.array([f"g{number // 2}" for number in range(160)])
+    problem = problem_of(groups=names, once=True)
+    numbers = problem.group_of_tested
+    assert numbers.size == problem.tested.size
+    assert sorted(set(numbers)) == list(range(len(set(names[problem.tested]))))
+    assert len(set(zip(numbers.tolist(), names[problem.tested].tolist(), strict=True))) == len(set(numbers.tolist()))

@@ -53,3 +53,13 @@ def test_unknown_labels_and_weights_count_as_they_should():
 
 def test_log_odds_are_finite():
     assert np.isfinite(log_odds(np.array([0.0, 0.5, 1.0]))).all()
+
+
+def test_many_labels_share_one_sigmoid_that_keeps_their_ranks():
+    rng = np.random.default_rng(0)
+    scores = -1.0 + 0.01 * rng.normal(size=(100, 1200))
+    truth = rng.random(scores.shape) < 0.001
+    scores[truth] += 0.3 * rng.random(int(truth.sum()))
+    sigmoids = fit_sigmoids(scores, truth)
+    assert np.unique(sigmoids.slopes).size == np.unique(sigmoids.offsets).size == 1
+    assert abs(sigmoids(scores).sum() / truth.sum() - 1.0) < 0.1

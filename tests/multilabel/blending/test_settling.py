@@ -76,3 +76,14 @@ def test_where_nothing_was_tried_labels_are_as_common_as_they_were():
     assert list(settled.parts) == ["prior"]
     shares = settled.parts["prior"].rates(PROBLEM.rows.X[:1])[0]
     np.testing.assert_allclose(shares, PROBLEM.truth.mean(axis=0), atol=0.01)
+
+
+def test_of_many_rows_no_family_far_behind_has_weight():
+    problem = problem_of(once=True)
+    trials = try_families(named_families(["extra trees", "linear"]), problem, None, Clock())
+    behind = Trials(list(trials.tried), [0.9, 0.4], dict(trials.seconds), {}, trials.evaluation_seconds)
+    assert settle(problem, behind, None, Clock()).weight_of_family == {"extra trees": 1.0}
+    losses = Trials(list(trials.tried), [-0.1, -0.4], dict(trials.seconds), {}, trials.evaluation_seconds)
+    assert set(settle(problem, losses, None, Clock()).weight_of_family) == {"extra trees", "linear"}
+    plan = BlendPlan((PlannedFamily("extra trees", (), 0.5), PlannedFamily("linear", (), 0.5)), limited=False)
+    assert settle(problem, behind, plan, Clock()).weight_of_family == {"extra trees": 0.5, "linear": 0.5}

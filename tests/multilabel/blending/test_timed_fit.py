@@ -39,3 +39,10 @@ def test_noise_makes_no_fit_free():
 def test_no_time_no_rows():
     assert TimedFit(300, 3.0, 1.0, 2.0).rows_in(1.0) == 0
     assert TimedFit(300, 0.0, 1.0).rows_in(1.0) > 10**6
+
+
+def test_fits_on_nearly_as_many_rows_tell_nothing_of_what_is_fixed():
+    timed = TimedFit(1000, 10.0, 1.0, 2.0)
+    assert timed.after(1100, 10.1) == TimedFit(1100, 10.1, 1.0, 2.0)
+    assert timed.after(2000, 18.0) == TimedFit(2000, 18.0, 1.0, 2.0)
+    assert timed.after(2000, 15.0).fixed == 5.0

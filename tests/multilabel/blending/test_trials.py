@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,6 +9,7 @@ from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.families import named_families
 from bncc.multilabel.blending.leaderboard import BlendPlan, PlannedFamily
 from bncc.multilabel.blending.trials import Trials, _in_order, fit_tried, settling_seconds, try_families
+from bncc.multilabel.targets import read_targets
 
 FAMILIES = named_families(["extra trees", "linear"])
 
@@ -61,3 +64,20 @@ def test_quick_families_come_first(make, first):
     assert order[0] == first
     assert order.index("linear SVM") < order.index("linear") < order.index("kernel chains")
     assert sorted(order) == sorted(family.name for family in named_families(None))
+
+
+def test_linear_families_come_first_of_many_labels():
+    problem = problem_of()
+    targets = read_targets(sparse.csr_array((160, 501)))
+    many = replace(problem, rows=replace(problem.rows, targets=targets))
+    assert _in_order(named_families(None), many)[0].name == "linear SVM"
+
+
+@pytest.mark.parametrize(("make", "n_tried"), [(np.asarray, 2), (sparse.csr_array, 1)])
+def test_where_linear_models_had_to_leave_rows_out_others_are_not_tried(monkeypatch, make, n_tried):
+    linear = type(FAMILIES[1])
+    try_out = linear.try_out
+    monkeypatch.setattr(linear, "try_out", lambda *arguments: try_out(*arguments[:4], {"C": 1.0, "rows": 100}))
+    trials = try_families(FAMILIES, problem_of(once=True, make=make), None, Clock())
+    assert len(trials.tried) == n_tried
+    assert trials.notes == ({} if n_tried == 2 else {"extra trees": "not done in time"})

@@ -31,10 +31,12 @@ from bncc.multilabel.blending.blend_weights import blend_rates
 from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.blending.decisions import Half, Thresholds
 from bncc.multilabel.blending.families import named_families
+from bncc.multilabel.blending.family import FittedPart
 from bncc.multilabel.blending.leaderboard import BlendPlan
 from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, rows_in_time
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.blending.settling import Settled, settle
+from bncc.multilabel.blending.stacking import STACKED, with_answers
 from bncc.multilabel.blending.told import leaderboard_of, plan_of
 from bncc.multilabel.blending.tree_family import draw_rows
 from bncc.multilabel.blending.trials import Trials, try_families
@@ -55,8 +57,10 @@ class Blend(MultilabelClassifier):
     Extra trees (usual ones, and wide ones that look at more features), random forests, chains of kernel SVMs, logistic
     regression and chains of it, forests of label sets, boosted trees and, on large data, linear SVMs are tried on the
     same stratified folds (forests on the rows that a tree has not seen). Greedy selection weighs them (Caruana et al.
-    2004), half by the metric and half by likelihood; those without weight are not fitted. The blend's probabilities are
-    calibrated, and the decision that is right for the metric is chosen, all on held-out answers alone.
+    2004), half by the metric and half by likelihood; those without weight are not fitted. Where every row was held out,
+    stacked trees learn from the features and what these answered, and weights are chosen again with them among the
+    rest. The blend's probabilities are calibrated, and the decision that is right for the metric is chosen, all on
+    held-out answers alone.
 
     Parameters
     ----------
@@ -68,9 +72,10 @@ class Blend(MultilabelClassifier):
         Seconds for `fit`. What would not be done in time is not begun, what is still running is dropped, and there
         is always an answer. None: no limit, but bounds on rows and work per family (see Notes).
     families : list of str or None, default=None
-        Names of `FAMILIES`; None tries all that suit the data.
+        Names of `FAMILIES`, and "stacked trees"; None tries all that suit the data.
     plan : BlendPlan or None, default=None
-        `plan_` of another fit, to be done again on the same data without search or clock.
+        `plan_` of another fit, to be done again on the same data without search or clock; its weights and its
+        decision are taken as they are.
     n_jobs : int or None, default=None
         Threads; None and -1 mean all cores.
     engine : "auto", "cpu" or "cuda", default="auto"
@@ -85,7 +90,7 @@ class Blend(MultilabelClassifier):
     parts_ : dict of str to fitted part
         The families in the blend, by name.
     weights_ : dict of str to float
-        Their weights; they sum to 1.
+        Their weights; they sum to 1. One that stacked trees learned from may have none of its own.
     leaderboard_ : Leaderboard
         Family, settings, selection score, seconds and weight of all that was tried.
     plan_ : BlendPlan
@@ -102,8 +107,17 @@ class Blend(MultilabelClassifier):
     imputed by the median, with an indicator, for the others. Up to 8,000 rows (4,000 with a time limit) every row is
     held out once; beyond, a fifth of the rows at most is, and the models that did not see it are the answer. Kernel
     SVMs learn from at most 8,000 rows, forests from 100,000; with a time limit, no family sees more than 20 million
-    numbers of X (of 100 features, 200,000 rows). Without a limit, cost is bounded by 200 trees per forest,
-    12 settings of one kernel chain on 1,500 rows, and six fits of each family.
+    numbers of X (of 100 features, 200,000 rows).
+
+    Without a limit, cost is bounded by six fits of each family (one for each of five folds, and the last one; forests
+    and kernel ridge regression need a single one), of at most:
+
+    - forests: 200 trees, fewer beyond 2,000 labels; those of label sets from 50,000 rows;
+    - kernel chains: ten, whose 12 settings are searched by one chain on 1,500 rows;
+    - kernel ridge regression: 5,000 rows, a matrix of 200 MB; 36 settings on 800 rows;
+    - linear models: three settings on 1,500 rows; chains of them: five;
+    - boosted trees: 80 for each label, from 50,000 rows;
+    - stacked trees: 200, where every row was held out and rows x features of a split x labels are 200 million at most.
 
     Examples
     --------
@@ -150,7 +164,8 @@ class Blend(MultilabelClassifier):
         sample_weight : array of shape (n_rows,), optional
             Counts in every fit, in the weights, in calibration and in decisions.
         groups : array of shape (n_rows,), optional
-            Rows of a group are never divided by a fold.
+            Rows of a group are never divided: by a fold, in what weights are chosen on, or by the halves that decisions
+            are compared on.
         """
         clock = Clock(self._limit(), tells=bool(self.verbose))
         families = named_families(self.families)
@@ -161,7 +176,8 @@ class Blend(MultilabelClassifier):
             check_consistent_length(rows.X, groups)
         problem = self._problem(rows, metric, groups)
         trials = try_families(families, problem, self.plan, clock)
-        settled = settle(problem, trials, self.plan, clock)
+        stacks = self.families is None or STACKED in self.families
+        settled = settle(problem, trials, self.plan, clock, stacks=stacks)
         self._keep(problem, trials, settled, clock)
         return self
 
@@ -227,10 +243,18 @@ class Blend(MultilabelClassifier):
         return np.concatenate([self._block_rates(block) for block in blocks])
 
     def _block_rates(self, X: Matrix) -> Floats:
-        return self._weigh([part.rates(X) for part in self.parts_.values()])
+        return self._weigh(X, [part.rates(X) for part in self._parts_below])
 
-    def _weigh(self, rates_of_parts: Sequence[Floats]) -> Floats:
-        blended = blend_rates(list(rates_of_parts), self._label_weights)
+    @property
+    def _parts_below(self) -> list[FittedPart]:
+        """The parts that see features alone; stacked trees, which come last, see what these answer too."""
+        return [part for name, part in self.parts_.items() if name != STACKED]
+
+    def _weigh(self, X: Matrix, rates_below: Sequence[Floats]) -> Floats:
+        rates = list(rates_below)
+        if STACKED in self.parts_:
+            rates.append(self.parts_[STACKED].rates(with_answers(X, np.mean(rates, axis=0))))
+        blended = blend_rates(rates, self._label_weights)
         return blended if self._calibration_ is None else self._calibration_(log_odds(blended))
 
     def _labels(self, X: Matrix) -> Bools:
@@ -242,16 +266,16 @@ class Blend(MultilabelClassifier):
         return self._scores_of_rates(X, self._rates(X))
 
     def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
-        return tuple(plane for part in self.parts_.values() for plane in part.label_planes(X))
+        return tuple(plane for part in self._parts_below for plane in part.label_planes(X))
 
     def _scores_given(self, X: Matrix, planes: Sequence[Array], labels: Longs) -> Floats:
         rates, place = [], 0
         one_row = X[:1]
-        for part in self.parts_.values():
+        for part in self._parts_below:
             n_planes = len(part.label_planes(one_row))
             rates.append(part.rates_given(X, planes[place : place + n_planes]))
             place += n_planes
-        return self._scores_of_rates(X, self._weigh(rates))[:, labels]
+        return self._scores_of_rates(X, self._weigh(X, rates))[:, labels]
 
     def _scores_of_rates(self, X: Matrix, rates: Floats) -> Floats:
         if isinstance(self.decision_, Thresholds):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from bncc._typing import Pulse
 from bncc.metrics import Metric
+from bncc.metrics.averaging import AveragedMetric
 
 __all__ = ["Clock", "OutOfTime"]
+
+_Value = TypeVar("_Value")
 
 
 class OutOfTime(Exception):
@@ -69,9 +74,14 @@ class Clock:
         """The metric, whose every evaluation asks whether there is time left: searches by it stop at the limit."""
         if not self.limited:
             return metric
+        function = metric.function
+        if isinstance(function, AveragedMetric):  # it stays one: thresholds look into it
+            return replace(metric, function=replace(function, binary_metric=self._checked(function.binary_metric)))
+        return replace(metric, function=self._checked(function))
 
-        def function(*arguments: object, **options: object) -> object:
+    def _checked(self, function: Callable[..., _Value]) -> Callable[..., _Value]:
+        def checked(*arguments: object, **options: object) -> _Value:
             self.check()
-            return metric.function(*arguments, **options)
+            return function(*arguments, **options)
 
-        return replace(metric, function=function)
+        return checked

@@ -14,15 +14,30 @@ from bncc._typing import Bools, Floats, Rows
 from bncc.metrics import METRICS, Metric
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.expected_f1 import best_expected_f1
+from bncc.multilabel.blending.leaderboard import PlannedDecision
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.threshold_rules import RULES, HeldOut
 from bncc.multilabel.thresholds import Objective, counts_threshold
 
-__all__ = ["Answers", "Decision", "ExpectedF1", "Half", "JointMode", "LabelSets", "Thresholds", "choose_decision"]
+__all__ = [
+    "Answers",
+    "Decision",
+    "ExpectedF1",
+    "Half",
+    "JointMode",
+    "LabelSets",
+    "Thresholds",
+    "choose_decision",
+    "planned_decision",
+    "replay_decision",
+]
 
 # Cells (rows x labels) that thresholds are tuned on.
 _MOST_CELLS = 2_000_000
 _SHRINKAGE = 100.0
+# Beyond so many labels, those with fewer rows than this in the mean have no thresholds of their own.
+_MANY_LABELS = 1000
+_LEAST_POSITIVES = 2.0
 _SHIFTS = (-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6)
 _MIXES = (0.0, 0.3, 0.6, 1.0)
 _PRIORS = (0.0, 0.5, 1.0)
@@ -39,6 +54,8 @@ class Answers:
     known : (n_rows, n_labels), bool, or None
     weight : (n_rows,) or None
     set_rates : (n_rows, n_sets), or None
+    groups : (n_rows,) whole numbers, or None
+        Rows of one number stay together where answers are halved.
     """
 
     rates: Floats
@@ -46,10 +63,11 @@ class Answers:
     known: Bools | None = None
     weight: Floats | None = None
     set_rates: Floats | None = None
+    groups: Rows | None = None
 
     def take(self, rows: Rows) -> Answers:
         """Some of the rows."""
-        parts = (self.rates, self.truth, self.known, self.weight, self.set_rates)
+        parts = (self.rates, self.truth, self.known, self.weight, self.set_rates, self.groups)
         return Answers(*(None if part is None else part[rows] for part in parts))  # type: ignore[arg-type]
 
     def value(self, metric: Metric, predicted: Bools) -> float:
@@ -171,6 +189,42 @@ def choose_decision(metric: Metric, answers: Answers, label_sets: LabelSets | No
         return best.on_half
 
 
+def planned_decision(decision: Decision) -> PlannedDecision:
+    """A decision as plain values; the label sets of a joint mode are found again in the data.
+
+    >>> planned_decision(ExpectedF1(0.2))
+    PlannedDecision(kind='expected F1', values=(0.2,))
+    """
+    if isinstance(decision, Thresholds):
+        return PlannedDecision("thresholds", tuple(decision.cuts.tolist()))
+    if isinstance(decision, ExpectedF1):
+        return PlannedDecision("expected F1", (float(decision.shift),))
+    if isinstance(decision, JointMode):
+        return PlannedDecision("joint mode", (float(decision.mix), float(decision.prior)))
+    return PlannedDecision("half")
+
+
+def replay_decision(planned: PlannedDecision, label_sets: LabelSets | None, n_labels: int) -> Decision:
+    """The decision of a plan; ValueError where it is none for these labels.
+
+    >>> replay_decision(PlannedDecision("thresholds", (0.2, 0.4)), None, 2).decide(np.array([[0.3, 0.3]])).tolist()
+    [[True, False]]
+    """
+    kind, values = planned.kind, planned.values
+    if kind == "half":
+        return Half()
+    if kind == "thresholds" and len(values) == n_labels:
+        return Thresholds(np.array(values))
+    if kind == "expected F1" and len(values) == 1:
+        return ExpectedF1(*values)
+    if kind == "joint mode" and len(values) == 2 and label_sets is not None:
+        return JointMode(label_sets.sets, label_sets.log_shares, *values)
+    raise ValueError(
+        f"The plan decides by {kind} of {len(values)} numbers, which is nothing for y with {n_labels} labels. "
+        "Give `plan=` with the data that it was made on."
+    )
+
+
 def _counts_cells(metric: Metric, n_labels: int) -> bool:
     """Whether it is the share of cells that are right: what is more probable than not is best then.
 
@@ -199,6 +253,8 @@ def _makers(metric: Metric, answers: Answers, label_sets: LabelSets | None) -> S
         return makers
     if metric.name == "example_f1":
         makers.append(_expected_f1)
+    if answers.rates.shape[1] > _MANY_LABELS and answers.truth.sum() < _LEAST_POSITIVES * answers.rates.shape[1]:
+        return makers
     return [*makers, partial(_thresholds, "per_label")]
 
 
@@ -213,14 +269,31 @@ class _TriedRule:
 
 def _validated(metric: Metric, answers: Answers, maker: DecisionMaker) -> _TriedRule:
     """Value of a rule on each half of the rows, chosen on the other."""
-    rows = np.arange(len(answers.rates))
-    halves = [rows[0::2], rows[1::2]]
+    halves = _halves(len(answers.rates), answers.groups)
     values = []
     for chosen_on, measured_on in (halves, halves[::-1]):
         held = answers.take(measured_on)
         decision = maker(metric, answers.take(chosen_on))
         values.append(held.value(metric, decision.decide(held.rates, held.set_rates)))
     return _TriedRule(maker, sum(values) / 2.0, decision)
+
+
+def _halves(n_rows: int, groups: Rows | None) -> list[Rows]:
+    """Every other row; of several groups, each to the half with fewer rows until then, the largest first.
+
+    >>> [half.tolist() for half in _halves(5, np.array([7, 7, 2, 2, 2]))]
+    [[2, 3, 4], [0, 1]]
+    """
+    rows = np.arange(n_rows)
+    number = rows if groups is None else np.unique(groups, return_inverse=True)[1].ravel()
+    sizes = np.bincount(number)
+    if groups is None or sizes.size < 2:
+        return [rows[0::2], rows[1::2]]
+    second, surplus = np.zeros(sizes.size, bool), 0
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        second[group] = surplus > 0
+        surplus += -sizes[group] if second[group] else sizes[group]
+    return [rows[~second[number]], rows[second[number]]]
 
 
 def _thresholds(how: str, metric: Metric, held: Answers) -> Thresholds:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import gammaln
 
-from bncc._typing import Bools, Floats
+from bncc._typing import Bools, Floats, Longs
 
 __all__ = ["best_expected_f1"]
 
@@ -12,6 +13,9 @@ __all__ = ["best_expected_f1"]
 _MOST_LABELS = 40
 _MOST_PREDICTED = 15
 _BLOCK = 2000
+# Beyond so many labels those that are not looked at matter together: their number is counted as a Poisson one.
+_MANY_LABELS = 1000
+_MOST_OTHERS = 30
 
 
 def best_expected_f1(rates: Floats) -> Bools:
@@ -19,7 +23,8 @@ def best_expected_f1(rates: Floats) -> Bools:
 
     A row without labels that is predicted without labels counts 1. With labels independent given the row, true
     positives among the first k and labels missed behind them are independent sums, whose distributions are had
-    by adding one label at a time. The 40 most probable labels are looked at.
+    by adding one label at a time. The 40 most probable labels are looked at, and of more than a thousand labels how
+    many others may hold.
 
     >>> best_expected_f1(np.array([[0.9, 0.4, 0.05], [0.1, 0.2, 0.1]])).astype(int).tolist()
     [[1, 0, 0], [0, 0, 0]]
@@ -27,18 +32,39 @@ def best_expected_f1(rates: Floats) -> Bools:
     out = np.zeros(rates.shape, bool)
     for start in range(0, len(rates), _BLOCK):
         part = rates[start : start + _BLOCK]
-        order = np.argsort(-part, axis=1, kind="stable")[:, :_MOST_LABELS]
-        sizes = _expectations(np.take_along_axis(part, order, axis=1)).round(12).argmax(axis=1)
+        order = _first_labels(part)
+        rates_of_first = np.take_along_axis(part, order, axis=1)
+        sizes = _expectations(rates_of_first, _others(part, rates_of_first)).round(12).argmax(axis=1)
         chosen = np.arange(order.shape[1]) < sizes[:, None]
         np.put_along_axis(out[start : start + _BLOCK], order, chosen, axis=1)
     return out
 
 
-def _expectations(rates: Floats) -> Floats:
+def _first_labels(rates: Floats) -> Longs:
+    """The most probable labels of each row, highest first; of equally probable ones those of lower number."""
+    if rates.shape[1] <= _MANY_LABELS:
+        return np.argsort(-rates, axis=1, kind="stable")[:, :_MOST_LABELS]
+    some = np.sort(np.argpartition(-rates, _MOST_LABELS, axis=1)[:, :_MOST_LABELS], axis=1)  # sorting all takes long
+    order = np.argsort(-np.take_along_axis(rates, some, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(some, order, axis=1)
+
+
+def _others(rates: Floats, first: Floats) -> Floats:
+    """Distribution (n_rows, number + 1) of how many labels hold beside the first ones."""
+    if rates.shape[1] <= _MANY_LABELS:
+        return np.ones((len(rates), 1))
+    expected = np.maximum(rates.sum(axis=1) - first.sum(axis=1), 1e-12)[:, None]
+    number = np.arange(_MOST_OTHERS + 1)
+    likely = np.exp(number * np.log(expected) - expected - gammaln(number + 1.0))
+    likely[:, -1] += np.maximum(0.0, 1.0 - likely.sum(axis=1))
+    return np.asarray(likely, np.float64)
+
+
+def _expectations(rates: Floats, others: Floats) -> Floats:
     """Expected F1 (n_rows, most + 1) of predicting the first 0, 1, 2, ... labels; rates are sorted, highest first."""
     n_rows, n_labels = rates.shape
     most = min(n_labels, _MOST_PREDICTED)
-    behind = _sums_behind(rates, most)
+    behind = _sums_behind(rates, most, others)
     out = np.empty((n_rows, most + 1))
     out[:, 0] = behind[0][:, 0]
     ahead = np.ones((n_rows, 1))
@@ -51,10 +77,10 @@ def _expectations(rates: Floats) -> Floats:
     return out
 
 
-def _sums_behind(rates: Floats, most: int) -> list[Floats]:
+def _sums_behind(rates: Floats, most: int, others: Floats) -> list[Floats]:
     """Distributions of how many labels hold behind the first 0, 1, ..., `most`."""
-    n_rows, n_labels = rates.shape
-    current, out = np.ones((n_rows, 1)), list[Floats]()
+    n_labels = rates.shape[1]
+    current, out = others, list[Floats]()
     for label in range(n_labels, -1, -1):
         if label < n_labels:
             current = _add_label(current, rates[:, label])

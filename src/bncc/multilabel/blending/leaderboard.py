@@ -6,24 +6,54 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BlendPlan", "Leaderboard", "LeaderboardRow", "PlannedFamily"]
+__all__ = ["BlendPlan", "Leaderboard", "LeaderboardRow", "PlannedDecision", "PlannedFamily"]
 
 
 @dataclass(frozen=True)
 class PlannedFamily:
-    """A family, the settings that it was tried with, and its weight in the blend."""
+    """A family, the settings that it was tried with, and its weight in the blend.
+
+    `below` says that stacked trees learned from what it answers.
+    """
 
     family: str
     settings: tuple[tuple[str, Any], ...]
     weight: float
+    below: bool = False
+
+
+@dataclass(frozen=True)
+class PlannedDecision:
+    """The kind of a decision, and its numbers.
+
+    None for "half"; of "thresholds" one per label; of "expected F1" the shift; of "joint mode" mix and prior.
+    """
+
+    kind: str
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class BlendPlan:
-    """What a fit did: given to another `Blend`, the same is done again, without a search and without a clock."""
+    """What a fit did: given to another `Blend`, the same is done again, without a search and without a clock.
+
+    Attributes
+    ----------
+    families : tuple of PlannedFamily
+    limited : bool
+        Whether there was a limit of time.
+    weighs_labels, calibrates : bool or None
+        Whether each label has weights of its own, and the blend is calibrated; None (in plans of earlier releases)
+        as without a limit.
+    decision : PlannedDecision or None
+        None is chosen anew.
+    """
 
     families: tuple[PlannedFamily, ...]
     limited: bool
+    weighs_labels: bool | None = None
+    calibrates: bool | None = None
+    decision: PlannedDecision | None = None
 
 
 @dataclass(frozen=True)

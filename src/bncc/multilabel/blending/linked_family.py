@@ -13,15 +13,15 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from bncc import linear
-from bncc._rows import take_rows
 from bncc._typing import Array, Floats, Matrix, Pulse
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
-from bncc.multilabel.blending.problem import BlendProblem, deal_held_out
+from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids
-from bncc.multilabel.blending.selection_score import score_candidate
+from bncc.multilabel.blending.row_steps import FEW_SHARES, MOST_SHARES, RowSteps
+from bncc.multilabel.blending.settings_search import SEARCH_ROWS, search_settings
 from bncc.multilabel.blending.timed_fit import TimedFit, time_fits
 from bncc.multilabel.blending.tree_family import draw_rows
 from bncc.multilabel.classifier_chain import ClassifierChain
@@ -34,13 +34,15 @@ from bncc.svm import KernelSVC
 
 __all__ = ["LinkedFamily", "LinkedPart", "linked_families"]
 
-# Rows that settings are searched on, and on which a trial is timed beforehand.
-_SEARCH_ROWS = 1500
+# Rows on which a trial is timed beforehand.
 _TIMED_ROWS = 300
 _CLIP_SCORES = 50.0
 # Of the seconds left, what a fit may take by that estimate, and what a trial that is followed by a larger one.
 _SURE_SHARE = 0.4
 _SECOND_TRIAL_SHARE = 0.1
+# What a search may take, and what where rows are left out for want of time.
+_SEARCH_SHARE = 1.0 / 3.0
+_SHORT_SEARCH_SHARE = 0.05
 # Fits whose time grows faster with the rows are timed once.
 _MOST_POWER_TIMED_TWICE = 1.5
 
@@ -129,14 +131,32 @@ class LinkedFamily(Family):
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Search settings on some rows, then answer for every fold."""
-        rows = self._rows(problem)
         if settings is None:
+            rows = self._rows(problem)
             timed = self._timed(problem, rows, clock, reserve)
             settings = {**self._search(problem, rows, timed, clock, reserve)}
-            settings |= self._fewer_rows(problem, timed, clock, reserve)
+            fewer = self._fewer_rows(problem, timed, clock, reserve)
+            if timed is not None and self._times_twice(problem):
+                return self._answer_in_steps(problem, settings, timed, clock, reserve)
+            settings |= fewer
+        return self._answer(problem, settings, clock.pulse(reserve))
+
+    def _answer_in_steps(
+        self, problem: BlendProblem, settings: Settings, timed: TimedFit, clock: Clock, reserve: float
+    ) -> Tried:
+        n_rows = min(problem.folds[0][0].size, self.most_rows)
+
+        def answer(wanted: int) -> Tried:
+            done = {**settings, "rows": wanted} if wanted < n_rows else settings
+            return self._answer(problem, done, clock.pulse(reserve))
+
+        shares = MOST_SHARES if problem.linear_first else FEW_SHARES
+        return RowSteps(answer, n_rows, self.least_learned, shares).answer_in_time(timed, clock, reserve)
+
+    def _answer(self, problem: BlendProblem, settings: Settings, pulse: Pulse | None) -> Tried:
         model = self.answering(problem).set_base_params(**_of_base(settings))
         most_rows = int(settings.get("rows", self.most_rows))
-        scores, fitted = self._held_out(model, problem, rows, most_rows, clock.pulse(reserve))
+        scores, fitted = self._held_out(model, problem, self._rows(problem), most_rows, pulse)
         sigmoids = fit_sigmoids(scores, problem.truth, problem.known, problem.weight)
         part = None if fitted is None else self._part(problem, fitted, sigmoids)
         return Tried(self.name, dict(settings), sigmoids(scores), part, sigmoids)
@@ -166,15 +186,20 @@ class LinkedFamily(Family):
         def seconds_of(n_rows: int) -> float:
             kept = draw_rows(np.arange(rows.targets.n_rows), min(self.most_rows, n_rows), problem.seed)
             begin = clock.spent
-            _fitted(self.answering(problem), rows.take(kept), clock.pulse(reserve))
+            model = _fitted(self.answering(problem), rows.take(kept), clock.pulse(reserve))
+            if problem.held_out_once:  # of thousands of labels, answers take as long as a fit on few rows
+                model._scores(rows.X[problem.tested])
             return clock.spent - begin
 
-        twice = problem.held_out_once and self.power < _MOST_POWER_TIMED_TWICE
+        twice = self._times_twice(problem)
         again_within = _SECOND_TRIAL_SHARE * (clock.left - reserve) if twice else 0.0
         n_rows = min(max(1, rows.targets.n_rows // 4) if twice else rows.targets.n_rows, _TIMED_ROWS)
         timed = time_fits(seconds_of, n_rows, self.power, again_within)
         self._fewer_rows(problem, timed, clock, reserve)
         return timed
+
+    def _times_twice(self, problem: BlendProblem) -> bool:
+        return problem.held_out_once and self.power < _MOST_POWER_TIMED_TWICE
 
     def _fewer_rows(
         self, problem: BlendProblem, timed: TimedFit | None, clock: Clock, reserve: float
@@ -203,32 +228,17 @@ class LinkedFamily(Family):
         """The setting with the best held-out score on some of the rows; the first of equally good ones.
 
         With a limit, a third of the time at most; of settings that are not all done then the best that is, or the
-        middle one.
+        middle one. Where rows are left out for want of time, they are worth more than a search.
         """
         middle = self.grid[len(self.grid) // 2]
-        n_searched = min(_SEARCH_ROWS, rows.targets.n_rows)
-        third = (clock.left - reserve) / 3.0
-        if len(self.grid) == 1 or (timed is not None and timed.of_rows(n_searched) > third):
+        n_searched = min(SEARCH_ROWS, rows.targets.n_rows)
+        leaves_rows = bool(self._fewer_rows(problem, timed, clock, reserve))
+        most = (_SHORT_SEARCH_SHARE if leaves_rows else _SEARCH_SHARE) * (clock.left - reserve)
+        n_fits = len(self.grid) if problem.held_out_once else 1  # in folds, they share much of their work
+        if len(self.grid) == 1 or (timed is not None and n_fits * timed.of_rows(n_searched) > most):
             return middle
-        kept = draw_rows(np.arange(rows.targets.n_rows), _SEARCH_ROWS, problem.seed)
-        part = rows.take(kept)
-        groups = None if problem.groups is None else take_rows(problem.groups, kept)
-        folds = deal_held_out(part.targets, groups, limited=clock.limited)[:3]
-        until = clock.left - third if clock.limited else 0.0
-        totals, counts = np.zeros(len(self.grid)), np.zeros(len(self.grid))
-        try:
-            task = self.searched(problem)._task_on(part, folds)
-            for solved in task.solve(list(self.grid), BatchOptions(pulse=clock.pulse(until))):
-                for answer in solved.answers:
-                    test = folds[answer.fold][1]
-                    decisions = np.asarray(answer.decided.decisions, np.float64).reshape(test.size, -1)
-                    totals[answer.candidate] += score_candidate(problem.metric, decisions, part.take(test))
-                    counts[answer.candidate] += 1
-        except OutOfTime:
-            if counts.max() < len(folds):
-                return middle
-        means = np.where(counts == counts.max(), totals / np.maximum(counts, 1), -np.inf)
-        return self.grid[int(means.argmax())]
+        until = clock.left - most if clock.limited else 0.0
+        return search_settings(self.grid, self.searched, problem, rows, clock, until) or middle
 
     def _held_out(
         self, model: LinkedClassifier, problem: BlendProblem, rows: TrainingRows, most_rows: int, pulse: Pulse | None
@@ -338,7 +348,7 @@ def linked_families() -> tuple[LinkedFamily, ...]:
         ),
         LinkedFamily("linear", tuple(linear_grid), _linear, _linear, 1 << 40, 1e11, 1.1),
         # As good as logistic regression where there is much data, and many times as fast.
-        LinkedFamily("linear SVM", tuple(svm_grid), _linear_svm, _linear_svm, 1 << 40, 1e12, 1.1, least_work=1e8),
+        LinkedFamily("linear SVM", tuple(svm_grid), _linear_svm, _linear_svm, 1 << 40, 1e12, 1.0, least_work=1e8),
         LinkedFamily(
             "linear chains",
             tuple(linear_grid),

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from bncc._typing import Bools, Floats
+from bncc.multilabel.blending.shared_sigmoid import fit_shared_sigmoid
 
 __all__ = ["RateSigmoids", "fit_sigmoids", "log_odds"]
 
@@ -15,6 +16,8 @@ _STEPS = 30
 # A label's own sigmoid counts as much as the shared one where it has this many rows of its rarer value.
 _PRIOR_ROWS = 20.0
 _CLIP = 1e-4
+# Beyond so many labels most have no row of their own among those held out: one sigmoid serves all.
+_MANY_LABELS = 1000
 
 
 def log_odds(rates: Floats) -> Floats:
@@ -45,7 +48,7 @@ def fit_sigmoids(
     """Sigmoids by maximum likelihood on held-out scores (n_rows, n_labels); slopes are positive, so ranks are kept.
 
     First one for all labels, then that of each label, with a penalty for leaving the shared one that weighs less
-    the more rows of its rarer value a label has.
+    the more rows of its rarer value a label has. More than a thousand labels share one.
 
     >>> scores = np.array([[-2.0], [-1.0], [1.0], [2.0]] * 50)
     >>> sigmoids = fit_sigmoids(scores, scores > np.tile([[0.0], [-3.0], [0.0], [3.0]], (50, 1)))
@@ -55,13 +58,16 @@ def fit_sigmoids(
     counted = np.ones(scores.shape) if known is None else known.astype(np.float64)
     if weight is not None:
         counted = counted * weight[:, None]
+    if scores.shape[1] > _MANY_LABELS:
+        slope, offset = fit_shared_sigmoid(scores, truth, counted)
+        return RateSigmoids(np.full(scores.shape[1], slope), np.full(scores.shape[1], offset))
     scale = max(float(np.sqrt((counted * scores**2).sum() / max(counted.sum(), 1e-12))), 1e-6)
     scaled, n_labels = scores / scale, scores.shape[1]
     flat = scaled.reshape(-1, 1), truth.reshape(-1, 1), counted.reshape(-1, 1)
-    slope, offset = _newton(*flat, np.array([1.0]), np.array([0.0]), np.array([1e-3]))
+    slopes, offsets = _newton(*flat, np.array([1.0]), np.array([0.0]), np.array([1e-3]))
     held = (counted * truth).sum(axis=0), (counted * ~truth).sum(axis=0)
     strength = _PRIOR_ROWS / (1.0 + np.minimum(*held)) * np.maximum(held[0] + held[1], 1.0) * 0.02
-    start = np.full(n_labels, slope[0]), np.full(n_labels, offset[0])
+    start = np.full(n_labels, slopes[0]), np.full(n_labels, offsets[0])
     slopes, offsets = _newton(scaled, truth, counted, *start, strength)
     return RateSigmoids(slopes / scale, offsets)
 

@@ -9,6 +9,8 @@ __all__ = ["TimedFit", "time_fits"]
 
 # The second of two timed fits has so many times the rows of the first.
 _MORE_ROWS = 4
+# A fit that takes so many times as long as another, but for what is fixed, tells what that is.
+_TELLING = 1.9
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,17 @@ class TimedFit:
     def of_rows(self, n_rows: int) -> float:
         """Seconds of a fit on so many rows."""
         return self.fixed + (self.seconds - self.fixed) * (n_rows / self.n_rows) ** self.power
+
+    def after(self, n_rows: int, seconds: float) -> TimedFit:
+        """What another fit tells: what it would not have taken, had all grown with the rows, is fixed.
+
+        >>> TimedFit(300, 3.0, power=1.0).after(600, 4.0)
+        TimedFit(n_rows=600, seconds=4.0, power=1.0, fixed=2.0)
+        """
+        factor = (n_rows / self.n_rows) ** self.power
+        # Fits on nearly as many rows differ by noise.
+        fixed = (factor * self.seconds - seconds) / (factor - 1.0) if factor >= _TELLING else self.fixed
+        return TimedFit(n_rows, seconds, self.power, min(max(fixed, 0.0), 0.9 * seconds))
 
     def rows_in(self, seconds: float) -> int:
         """Rows of a fit that takes so many seconds."""
@@ -59,6 +72,4 @@ def time_fits(seconds_of: Callable[[int], float], n_rows: int, power: float, aga
     few = seconds_of(n_rows)
     if few > again_within:
         return TimedFit(n_rows, few, power)
-    many, factor = seconds_of(_MORE_ROWS * n_rows), float(_MORE_ROWS) ** power
-    fixed = (factor * few - many) / (factor - 1.0)
-    return TimedFit(_MORE_ROWS * n_rows, many, power, min(max(fixed, 0.0), 0.9 * many))
+    return TimedFit(n_rows, few, power).after(_MORE_ROWS * n_rows, seconds_of(_MORE_ROWS * n_rows))

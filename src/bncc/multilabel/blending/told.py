@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bncc.multilabel.blending.blend_weights import blend_rates
+from bncc.multilabel.blending.decisions import planned_decision
 from bncc.multilabel.blending.family import Tried
 from bncc.multilabel.blending.leaderboard import BlendPlan, Leaderboard, LeaderboardRow, PlannedFamily
 from bncc.multilabel.blending.problem import BlendProblem
@@ -36,14 +37,17 @@ def leaderboard_of(problem: BlendProblem, trials: Trials, settled: Settled, seco
 
 
 def plan_of(trials: Trials, settled: Settled, *, limited: bool) -> BlendPlan:
-    """What has to be tried, and with which weights, to have the same blend again."""
+    """What has to be tried, and how it is weighed, calibrated and decided, to have the same blend again."""
     weights = settled.weight_of_family
     planned = tuple(
-        PlannedFamily(each.family, tuple(sorted(each.settings.items())), weights[each.family])
+        PlannedFamily(
+            each.family, tuple(sorted(each.settings.items())), weights[each.family], each.family in settled.below
+        )
         for each in trials.tried
         if each.family in weights
     )
-    return BlendPlan(planned, limited)
+    decision = planned_decision(settled.decision)
+    return BlendPlan(planned, limited, settled.weighs_labels, settled.calibration is not None, decision)
 
 
 def _shown(tried: Tried) -> str:

@@ -24,7 +24,7 @@ from bncc.multilabel.blending.forests import (
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 
-__all__ = ["ForestPart", "TreeFamily", "draw_rows", "forest_rows"]
+__all__ = ["ForestPart", "TreeFamily", "Width", "draw_rows", "forest_rows"]
 
 _N_TREES = 200
 # Cells of labels (rows x labels) and rows that a forest learns from.
@@ -34,11 +34,9 @@ _MOST_LABELS = 20_000
 # Beyond so many labels forests have fewer trees, and never fewer than so many.
 _MANY_LABELS = 2000
 _FEW_TREES = 20
-# Wide trees: the share of the features that a split looks at, at most so many, leaves, and rows x features x labels.
-_WIDE_SHARE = 0.3
+# Wide trees: features that a split looks at, at most, and rows of a leaf, at least.
 _MOST_WIDE_FEATURES = 500
 _WIDE_LEAF = 3
-_MOST_WIDE_WORK = 3e7
 # Of the seconds left, what the first forest may take where there is a limit.
 _SHARE_OF_TIME = 0.35
 
@@ -56,6 +54,14 @@ class ForestPart(FittedPart):
         features = as_tree_features(X if self.to_numbers is None else self.to_numbers.transform(X))
         answers = np.asarray(self.forest.predict(features), np.float64).reshape(X.shape[0], -1)
         return self.sigmoids(log_odds(answers))
+
+
+@dataclass(frozen=True)
+class Width:
+    """Of wide trees: the share of the features that a split looks at, and rows x features x labels, at most."""
+
+    share: float
+    most_work: float
 
 
 @dataclass(frozen=True)
@@ -100,8 +106,7 @@ class TreeFamily(Family):
         name: str,
         kind: type[ExtraTreesRegressor] | type[RandomForestRegressor],
         share: float,
-        *,
-        wide: bool = False,
+        wide: Width | None = None,
     ) -> None:
         self.name = name
         self._kind = kind
@@ -111,15 +116,17 @@ class TreeFamily(Family):
     def suits(self, problem: BlendProblem) -> bool:
         """Up to ten thousand labels and some: every leaf holds a number for each. Wide trees up to a bound of work."""
         n_rows, n_labels = problem.rows.targets.n_rows, problem.rows.targets.n_labels
-        if self._wide:
-            return n_rows * self._n_features(problem.rows) * n_labels <= _MOST_WIDE_WORK
+        if self._wide is not None:
+            return n_rows * self._n_features(problem.rows) * n_labels <= self._wide.most_work
         return n_labels <= _MOST_LABELS
 
     def _n_features(self, rows: TrainingRows) -> int:
-        """Features that a split looks at: the square root of their number; three tenths of them, for wide trees."""
+        """Features that a split looks at: the square root of their number; a share of them, for wide trees."""
         n_features = rows.X.shape[1]
         root = max(1, int(np.sqrt(n_features)))
-        return max(root, min(int(_WIDE_SHARE * n_features), _MOST_WIDE_FEATURES)) if self._wide else root
+        if self._wide is None:
+            return root
+        return max(root, min(int(self._wide.share * n_features), _MOST_WIDE_FEATURES))
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Answers out of bag; of forests per fold where rows come in groups or one part is held out."""
@@ -178,7 +185,7 @@ class TreeFamily(Family):
         return self._kind(
             bootstrap=True,
             max_features=self._n_features(rows),
-            min_samples_leaf=max(_WIDE_LEAF if self._wide else 1, leaf),
+            min_samples_leaf=max(1 if self._wide is None else _WIDE_LEAF, leaf),
             n_jobs=-1 if problem.n_jobs is None else problem.n_jobs,
             random_state=problem.seed,
         )
@@ -201,5 +208,5 @@ def tree_families() -> tuple[TreeFamily, ...]:
     return (
         TreeFamily("extra trees", ExtraTreesRegressor, _SHARE_OF_TIME),
         TreeFamily("random forest", RandomForestRegressor, 0.4),
-        TreeFamily("wide extra trees", ExtraTreesRegressor, 0.4, wide=True),
+        TreeFamily("wide extra trees", ExtraTreesRegressor, 0.4, Width(0.3, 3e7)),
     )

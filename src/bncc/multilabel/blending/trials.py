@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from bncc.multilabel.blending.clock import Clock, OutOfTime
@@ -15,11 +14,13 @@ from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
 from bncc.multilabel.blending.leaderboard import BlendPlan
 from bncc.multilabel.blending.problem import BlendProblem
 
-__all__ = ["Trials", "fit_tried", "settling_seconds", "try_families"]
+__all__ = ["Trials", "add_tried", "fit_tried", "settling_seconds", "try_families"]
 
 # Evaluations of the metric that weights and decisions take, about, and shares of the limit that they may have.
 _EVALUATIONS = 150.0
 _LEAST_SHARE, _MOST_SHARE = 0.06, 0.25
+# What learns most in little time from sparse features or of thousands of labels.
+_QUICKEST = ("linear SVM", "linear")
 
 
 @dataclass
@@ -58,9 +59,15 @@ def try_families(families: Sequence[Family], problem: BlendProblem, plan: BlendP
 
 
 def _in_order(families: Sequence[Family], problem: BlendProblem) -> list[Family]:
-    """As they come; on sparse features, where trees are slow and linear models good, the linear families first."""
-    first = ("linear SVM", "linear") if sparse.issparse(problem.rows.X) else ()
+    """As they come; where trees are slow and linear models good, the linear families first."""
+    first = _QUICKEST if problem.linear_first else ()
     return sorted(families, key=lambda family: family.name not in first)
+
+
+def _lacks_time(problem: BlendProblem, trials: Trials) -> bool:
+    """Whether the quickest family had to leave rows out: all others would learn from fewer still, and help little."""
+    first = trials.tried[0] if trials.tried and problem.linear_first else None
+    return first is not None and first.family in _QUICKEST and "rows" in first.settings
 
 
 def _try_family(family: Family, problem: BlendProblem, settings: Settings | None, clock: Clock, trials: Trials) -> None:
@@ -68,6 +75,8 @@ def _try_family(family: Family, problem: BlendProblem, settings: Settings | None
     begin, reserve = clock.spent, settling_seconds(trials, clock) + _fitting_seconds(problem, trials)
     try:
         clock.check(reserve if trials.tried else 0.0)
+        if settings is None and _lacks_time(problem, trials):
+            raise OutOfTime(f"{family.name} would learn from too few rows.")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             tried = family.try_out(problem, clock, reserve, settings)
@@ -76,10 +85,11 @@ def _try_family(family: Family, problem: BlendProblem, settings: Settings | None
         return
     finally:
         trials.seconds[family.name] = clock.spent - begin
-    _add(trials, tried, problem, clock)
+    add_tried(trials, tried, problem, clock)
 
 
-def _add(trials: Trials, tried: Tried, problem: BlendProblem, clock: Clock) -> None:
+def add_tried(trials: Trials, tried: Tried, problem: BlendProblem, clock: Clock) -> None:
+    """Note what a family has answered, and what that is worth."""
     begin = clock.spent
     trials.tried.append(tried)
     trials.scores.append(problem.score(tried.rates))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bncc.multilabel.blending.stacking import STACKED
 from bncc.multilabel.model_files.fields import (
     Anything,
     Array,
+    Either,
     Flag,
     Kind,
     Many,
@@ -14,6 +16,7 @@ from bncc.multilabel.model_files.fields import (
     Optional,
     Part,
     Sizes,
+    Sparse,
     Text,
     Values,
     held,
@@ -25,8 +28,9 @@ from bncc.multilabel.model_files.registry import Record
 __all__ = ["BLENDS"]
 
 _ROOM = "bncc.multilabel.blending"
-_PARTS = ("ForestPart", "LabelSetPart", "LinkedPart", "PriorPart")
+_PARTS = ("ForestPart", "KernelRidgePart", "LabelSetPart", "LinkedPart", "PriorPart")
 _DECISIONS = ("Half", "Thresholds", "ExpectedF1", "JointMode")
+_PLANNED_DECISIONS = ("half", "thresholds", "expected F1", "joint mode")
 _SIGMOIDS = Part(("RateSigmoids",), same="L")
 _TO_NUMBERS = Optional(Part(("Pipeline",)))
 _SHARE = Number(0.0, 1.0)
@@ -43,11 +47,20 @@ def _check_blend(values: Values, sizes: Sizes) -> None:
     weights = held(values, "weights_", dict)
     if not parts or sizes.named["parts"] != len(parts) or weights.keys() != parts.keys():
         raise Refused("Blend with other weights than parts")
+    _check_stacked(parts)
     decision = sizes.part_of(values["decision_"])
     if decision is not None and decision.name == "JointMode":
         chosen: float = values["decision_"].mix
         if chosen > 0 and values.get("_set_part") is None:
             raise Refused("Blend that decides by label sets without a part that knows them")
+
+
+def _check_stacked(parts: dict[str, object]) -> None:
+    """Stacked trees come last, after those that they learned from."""
+    if STACKED not in parts:
+        return
+    if len(parts) < 2 or list(parts)[-1] != STACKED or type(parts[STACKED]).__name__ != "ForestPart":
+        raise Refused("Blend whose stacked trees are no trees on top of other parts")
 
 
 def _piece(name: str, module: str, fields: Mapping[str, Kind]) -> Record:
@@ -85,6 +98,20 @@ BLENDS = (
         },
     ),
     _piece(
+        "KernelRidgePart",
+        "kernel_ridge_family",
+        {"model": Part(("KernelRidge",), same="L"), "sigmoids": _SIGMOIDS, "to_numbers": Part(("Pipeline",))},
+    ),
+    _piece(
+        "KernelRidge",
+        "kernel_ridge",
+        {
+            "rows": Either((Array("f8 f4", "r f", finite=True), Sparse("csr", "f8 f4", "r f"))),
+            "coefficients": Array("f8", "r L", finite=True),
+            "width": Number(1e-280, 1e300),
+        },
+    ),
+    _piece(
         "LabelSetPart",
         "label_set_family",
         {
@@ -113,9 +140,22 @@ BLENDS = (
         {"sets": Array("?", "s L"), "log_shares": Array("f8", "s"), "mix": _SHARE, "prior": Number(0.0, 100.0)},
     ),
     _piece(
-        "PlannedFamily", "leaderboard", {"family": Text(), "settings": Many(Many(Anything(), "2")), "weight": _SHARE}
+        "PlannedFamily",
+        "leaderboard",
+        {"family": Text(), "settings": Many(Many(Anything(), "2")), "weight": _SHARE, "below": Optional(Flag())},
     ),
-    _piece("BlendPlan", "leaderboard", {"families": Many(Part(("PlannedFamily",))), "limited": Flag()}),
+    _piece("PlannedDecision", "leaderboard", {"kind": Text(_PLANNED_DECISIONS), "values": Many(Number())}),
+    _piece(
+        "BlendPlan",
+        "leaderboard",
+        {
+            "families": Many(Part(("PlannedFamily",))),
+            "limited": Flag(),
+            "weighs_labels": Optional(Flag()),
+            "calibrates": Optional(Flag()),
+            "decision": Optional(Part(("PlannedDecision",))),
+        },
+    ),
     _piece(
         "LeaderboardRow",
         "leaderboard",
