@@ -1,4 +1,8 @@
 import json
+import os
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -164,3 +168,65 @@ def test_the_best_method_leads_by_an_interval_over_folds_or_over_rows(as_json, b
         assert lead["difference"] == pytest.approx(gap)
         assert lead["low"] < lead["difference"] < lead["high"]
     assert "hamming_loss, between" in bncc(*options, "--own-split").stdout
+
+
+def test_what_a_limit_leaves_out_is_told(as_json, bncc, data_folder, monkeypatch):
+    likely = {"kernel": 9.0, "linear": 0.0, None: 40.0}
+    monkeypatch.setattr("bncc.evaluation.comparing.likely_seconds", lambda _, n, most, base: likely[base])
+    options = ("evaluate", "virusgo", "--methods", "br,mlknn", "--folds", 2, "--time-limit", 20)
+    result = as_json(*options)
+    assert result["base"] == "linear"
+    assert list(result["methods"]) == ["br"]
+    assert [line.split(":")[0] for line in result["left_out"]] == ["the base is linear", "mlknn is left out"]
+    run = bncc(*options)
+    assert "Warning: mlknn is left out: it would take some 80 s" in run.stderr
+    assert "br" in run.stdout
+    assert "mlknn" not in run.stdout
+    said = bncc("evaluate", "virusgo", "--methods", "mlknn", "--folds", 2, "--time-limit", 20, code=2).stderr
+    assert "no method is done in time. Give more of it (`--time-limit`)" in said
+
+
+def test_labels_are_judged_unless_the_limit_is_over(as_json, bncc, data_folder, monkeypatch):
+    options = ("evaluate", "virusgo", "--methods", "br", "--base", "linear", "--folds", 2, "--time-limit", 20)
+    assert as_json(*options)["quality"] is not None
+    monkeypatch.setattr("bncc.cli.evaluate._JUDGING_SECONDS", 1.0)
+    run = bncc(*options)
+    assert "Warning: labels are not judged one by one (--time-limit)." in run.stderr
+    assert "±" in run.stdout
+
+
+@pytest.mark.slow
+def test_a_limit_is_that_of_the_whole_command(tmp_path):
+    """20,000 rows, at which kernels are still the usual base, and 30 labels."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 20))
+    Y = X @ rng.normal(size=(20, 30)) / 4 + rng.normal(size=(20_000, 30)) > 1
+    heading = ",".join([f"x{number}" for number in range(20)] + [f"l{number}" for number in range(30)])
+    table, limit = tmp_path / "large.csv", 20.0
+    np.savetxt(
+        table, np.column_stack([X, Y]), fmt=["%.3f"] * 20 + ["%d"] * 30, delimiter=",", header=heading, comments=""
+    )
+    for last_try in (False, True):  # others may have the cores at one of the two
+        told = _timed_lines([sys.executable, "-m", "bncc", "evaluate", table, "--labels", "-30", "--time-limit", limit])
+        first, begun, end = told[0][0], next(at for at, line in told if "columns of numbers" in line), told[-1][0]
+        within = first <= 2.0 and end - begun <= 1.1 * limit + 2.0
+        if within or last_try:
+            break
+    text = "\n".join(line for _, line in told)
+    assert within, (first, begun, end, text)
+    assert told[0][1].startswith("Reading")
+    assert "the base is linear" in text
+    for method in ("br", "cc", "bncc", "recommended"):
+        assert f" {method} " in text
+
+
+def _timed_lines(command):
+    """Lines that a command writes, with the seconds since it was begun; the last is its end."""
+    begin, words = time.perf_counter(), [str(word) for word in command]
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=unbuffered
+    ) as process:
+        told = [(time.perf_counter() - begin, line.rstrip()) for line in process.stdout]
+    assert process.returncode == 0, told
+    return [*told, (time.perf_counter() - begin, "")]

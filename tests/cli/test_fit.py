@@ -1,3 +1,5 @@
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,8 +10,11 @@ from typer.testing import CliRunner
 pd = pytest.importorskip("pandas")
 
 from bncc.cli import app  # noqa: E402
+from bncc.cli.paced_lines import PacedLines  # noqa: E402
 from bncc.datasets import load  # noqa: E402
 from bncc.multilabel import load_model, open_model  # noqa: E402
+
+LABELS = ["--labels", "rain,wind", "--drop", "id", "--drop", "note", "--drop", "tags"]
 
 
 def test_a_table_becomes_a_model_that_python_can_use(as_json, weather):
@@ -129,3 +134,34 @@ def test_numbers_beyond_bounds_are_told_by_their_option(bncc, weather, options):
     run = bncc("fit", weather, "-l", "rain", "-m", "recommended", "-o", "m.bncc", *options, code=2)
     assert options[0] in run.stderr or "`time_limit` must be" in run.stderr
     assert not Path("m.bncc").exists()
+
+
+def test_a_log_says_what_is_best_so_far_and_how_much_time_is_left(bncc, weather, monkeypatch):
+    monkeypatch.setattr(PacedLines.__init__, "__defaults__", (0.0,))  # every line, not one in some seconds
+    told = bncc("fit", weather, *LABELS, "--time-limit", 1, "-o", "m").stderr.splitlines()
+    assert any("trying extra trees" in line for line in told)
+    assert all("s left] " in line for line in told if line.startswith("["))
+    assert sum("best so far" in line for line in told) >= 1
+    assert "best so far" not in bncc("fit", weather, *LABELS, "--time-limit", 0.3, "--quiet", "-o", "m").output
+
+
+@pytest.mark.slow
+def test_a_terminal_says_what_is_best_so_far_and_how_much_time_is_left(weather, tmp_path):
+    pty = pytest.importorskip("pty")
+    above, below = pty.openpty()
+    command = [sys.executable, "-m", "bncc", "fit", weather, *LABELS, "--time-limit", "2", "-o", "m.bncc"]
+    terminal = {"stdin": below, "stdout": below, "stderr": below, "env": {**os.environ, "TERM": "xterm"}}
+    with subprocess.Popen([str(word) for word in command], cwd=tmp_path, **terminal) as process:
+        os.close(below)
+        told = b""
+        while True:
+            try:
+                told += (part := os.read(above, 1 << 16))
+            except OSError:  # how a terminal ends where nobody has it open any longer
+                break
+            if not part:
+                break
+    os.close(above)
+    assert process.returncode == 0, told
+    for words in (b"trying extra trees", b"best so far", b"s left]", b"Learned recommended"):
+        assert words in told, told

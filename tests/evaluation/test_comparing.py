@@ -12,6 +12,7 @@ from bncc.datasets import load, make_scenes
 from bncc.evaluation import EvaluationPlan, Record, as_labelled, compare_methods, method_seed, summarise_records
 from bncc.evaluation.comparing import deal_plan
 from bncc.evaluation.estimators import build_estimator
+from bncc.evaluation.pipelines import build_pipeline
 from bncc.metrics import evaluate
 
 DATA = as_labelled(make_scenes(80))
@@ -110,3 +111,47 @@ def test_names_of_a_plan_become_ours():
     plan = EvaluationPlan(methods=[" BR", "cc", "br"], metrics=["MacF", "hamming_loss"])
     assert plan.methods == ("br", "cc")
     assert plan.metrics == ("macro_f1", "hamming_loss")
+
+
+def test_without_time_for_kernels_the_base_is_linear(monkeypatch):
+    monkeypatch.setattr("bncc.evaluation.comparing.likely_seconds", lambda _, n, most, base: 9.0 * (base == "kernel"))
+    told, plan = [], EvaluationPlan(methods=["br", "cc"], folds=2, time_limit=30.0)
+    records = compare_methods(DATA, plan, tell=told.append)
+    assert [(record.method, record.sigma) for record in records] == [(name, None) for name in ("br", "br", "cc", "cc")]
+    assert told == ["the base is linear: with kernels br would take some 18 s, and has 15 s"]
+    assert compare_methods(DATA, replace(plan, time_limit=300.0))[0].sigma is not None
+    linear = compare_methods(DATA, replace(plan, time_limit=None, base="linear"))
+    assert [record.scores for record in linear] == [record.scores for record in records]
+
+
+def test_a_method_that_would_take_too_long_is_left_out_and_so_is_one_that_does(monkeypatch):
+    def likely(seconds_of, n_rows, most, base):
+        return 1000.0 if base is None else 0.0
+
+    monkeypatch.setattr("bncc.evaluation.comparing.likely_seconds", likely)
+    told, kept, plan = [], [], EvaluationPlan(methods=["mlknn", "br", "cc"], folds=3, time_limit=40.0, base="linear")
+    found = compare_methods(DATA, plan, keep=lambda *given: kept.append(given[0]), tell=told.append)
+    assert [record.method for record in found] == kept == ["br"] * 3 + ["cc"] * 3
+    assert told[0].startswith("mlknn is left out: it would take some 3000 s, and has 13 s")
+    monkeypatch.setattr("bncc.evaluation.comparing.projected_seconds", lambda spent, n_fits: 99.0 * bool(spent))
+    with (
+        pytest.warns(UserWarning, match=r"^(mlknn|br|cc) is left out"),
+        pytest.raises(ValueError, match=r"no method is done in time\. Give more of it"),
+    ):
+        compare_methods(DATA, plan)
+
+
+def test_fits_of_a_blend_share_the_limit(monkeypatch):
+    limits = []
+
+    def noted(data, method, *, time_limit, **options):
+        limits.append(time_limit)
+        return build_pipeline(data, "br" if method == "recommended" else method, **options)
+
+    monkeypatch.setattr("bncc.evaluation.comparing.build_pipeline", noted)
+    plan = EvaluationPlan(methods=["br", "recommended"], folds=3, time_limit=90.0)
+    compare_methods(DATA, plan)
+    of_blend = limits[-3:]
+    assert limits[:-3] == [None] * 3
+    assert 20 < of_blend[0] < 30  # some is left over for answers
+    assert 60 < of_blend[-1] < 90  # the others took next to nothing

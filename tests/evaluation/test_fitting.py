@@ -7,7 +7,7 @@ import pytest
 from bncc.datasets import make_scenes
 from bncc.evaluation import EvaluationPlan, build_pipeline, compare_methods, fit_rows, label_table
 from bncc.evaluation.comparing import deal_plan
-from bncc.multilabel.blending import linked_family, problem
+from bncc.multilabel.blending import problem, settings_search
 from leaking import leaking_columns
 
 DATA = make_scenes(120, noise=2.0)
@@ -59,13 +59,13 @@ def test_no_inner_fold_divides_a_group(method, base, dealt):
 @pytest.mark.slow
 def test_the_search_of_a_blend_keeps_groups_too(monkeypatch):
     seen = []
-    original = linked_family.deal_held_out
+    original = settings_search.deal_held_out
 
     def watched(targets, groups, *, limited):
         seen.append(groups)
         return original(targets, groups, limited=limited)
 
-    monkeypatch.setattr(linked_family, "deal_held_out", watched)
+    monkeypatch.setattr(settings_search, "deal_held_out", watched)
     X, Y = table(who=GROUPS)
     data = label_table(X, Y, group="who")
     fit_rows(build_pipeline(data, "recommended"), data)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 pd = pytest.importorskip("pandas")
 
@@ -17,6 +18,7 @@ from bncc.evaluation import (  # noqa: E402
     chosen_values,
     label_table,
 )
+from bncc.linear import base  # noqa: E402
 from bncc.multilabel import load_model, save_model  # noqa: E402
 
 DATA = make_scenes(60)
@@ -30,6 +32,22 @@ def test_every_method_learns_and_can_be_kept(method, base, tmp_path):
     again = load_model(save_model(model, tmp_path / "m"))
     assert np.array_equal(again.predict(data.X), model.predict(data.X))
     assert (np.asarray(model.predict(data.X)) == data.Y).mean() > 0.6
+
+
+@pytest.mark.parametrize("method", ["br", "bncc", "recommended"])
+def test_linear_pipelines_drop_small_weights_of_many_labels(method, monkeypatch):
+    data = make_dataset(DATA.X, DATA.Y[:, :4])
+
+    def weights():
+        model = build_pipeline(as_labelled(data), method, base="linear", metric="micro_f1").fit(data.X, data.Y_frame)
+        return getattr(model[-1], "estimator_", model[-1])._solved.solutions.weights
+
+    assert not sparse.issparse(weights())
+    monkeypatch.setattr(base, "AUTO_TARGETS", 4)
+    monkeypatch.setattr(base, "AUTO_SHARE", 0.2)
+    small = weights()
+    assert sparse.issparse(small)
+    assert 0 < small.nnz < 0.9 * np.prod(small.shape)
 
 
 def test_missing_values_are_filled(tmp_path):

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bncc._interrupt import stop_with_care
 from bncc.cli.analyse import left_out_line, order_line
-from bncc.cli.options import NoPageOption, PageOption, TimeLimitOption
+from bncc.cli.options import NoPageOption, PageOption, TotalTimeOption
 from bncc.cli.output import JsonOption, QuietOption, Voice, plain_table
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def demo(
     rows: Annotated[int, typer.Option(min=10, help="How many rows to draw.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the generator.")] = 0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
-    time_limit: TimeLimitOption = None,
+    time_limit: TotalTimeOption = None,
     page: PageOption = Path("report.html"),
     no_page: NoPageOption = False,
     as_json: JsonOption = False,

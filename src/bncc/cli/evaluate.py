@@ -28,8 +28,8 @@ from bncc.cli.options import (
     NumberOption,
     SeparatorOption,
     TextOption,
-    TimeLimitOption,
     TimeOption,
+    TotalTimeOption,
 )
 from bncc.cli.output import JsonOption, QuietOption, Voice
 
@@ -52,6 +52,9 @@ bncc evaluate emotions --own-split --methods bncc,recommended --json"""
 # Networks learned anew for the page, to see how often each edge comes back; of more labels that takes too long.
 _RESAMPLES = 100
 _MOST_RESAMPLED = 500
+# Seconds that judging labels one by one takes for each cell (rows x labels x methods), and its most of a limit of time.
+_JUDGING_SECONDS = 3e-6
+_MOST_JUDGING = 0.25
 
 
 def evaluate(
@@ -85,7 +88,7 @@ def evaluate(
     base: BaseOption = "auto",
     metric: MetricOption = "example_f1",
     engine: EngineOption = "auto",
-    time_limit: TimeLimitOption = None,
+    time_limit: TotalTimeOption = None,
     text: TextOption = None,
     category: CategoryOption = None,
     number: NumberOption = None,
@@ -165,15 +168,28 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     models = BestModels(plan.metric) if asked.why else None
     started = perf_counter()
     n_tests = len(plan.methods) * sum(map(len, deal_plan(data, plan)))
-    kept = KeptAnswers() if len(plan.methods) * data.n_rows * len(data.label_names) <= MOST_CELLS else None
+    n_cells = len(plan.methods) * data.n_rows * len(data.label_names)
+    kept, left_out = KeptAnswers() if n_cells <= MOST_CELLS else None, list[str]()
     with voice.progress("Cross-validation", n_tests) as begin:
         records = compare_methods(
-            data, plan, report=lambda *step: begin(_step(plan, *step)), keep=kept, keep_model=models
+            data,
+            _before_judging(plan, n_cells),
+            report=lambda *step: begin(_step(plan, *step)),
+            keep=kept,
+            keep_model=models,
+            tell=left_out.append,
         )
     spent = perf_counter() - started
+    for line in left_out:
+        voice.warn(f"{line} (--time-limit).")
     show_comparison(voice, records, _title(data, plan))
     quality, lead = None, None
-    if kept is None:
+    if kept is not None and spent + _JUDGING_SECONDS * n_cells > _latest(plan):
+        lead, kept = kept.lead(records, data.Y, plan.metric), None
+        show_lead(voice, lead)
+        left_out.append("labels are not judged one by one")
+        voice.warn(f"{left_out[-1]} (--time-limit).")
+    elif kept is None:
         voice.show(f"Labels are judged one by one up to {MOST_CELLS:,} cells (rows x labels x methods): not here.")
     else:
         lead = kept.lead(records, data.Y, plan.metric)
@@ -188,7 +204,7 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
         "data": data.name,
         "rows": data.n_rows,
         "labels": len(data.label_names),
-        "base": choose_base(plan.base, data),
+        "base": "linear" if any("the base is linear" in line for line in left_out) else choose_base(plan.base, data),
         "folds": 1 if plan.own_split else plan.folds,
         "repeats": plan.repeats,
         "own_split": plan.own_split,
@@ -204,11 +220,25 @@ def _run(asked: _Evaluation, voice: Voice) -> None:
     except (OSError, ValueError) as error:  # the results are there, whatever comes of the page
         no_page = error
     voice.show(*([f"Wrote {page}: open it in a browser."] if page else []))
-    judged = {"methods": summarise_records(records), "lead": lead_result(lead)}
+    judged: dict[str, Any] = {"methods": summarise_records(records), "lead": lead_result(lead)}
     judged |= {"quality": None if quality is None else quality_result(quality)}
+    judged |= {} if plan.time_limit is None else {"left_out": left_out}
     voice.finish({**settings, **decision_rows(data.decisions), **judged, **why.facts(), "page": page})
     if no_page is not None:
         raise no_page
+
+
+def _before_judging(plan: EvaluationPlan, n_cells: int) -> EvaluationPlan:
+    """The plan with what judging labels will leave of its limit."""
+    if plan.time_limit is None:
+        return plan
+    kept = min(_JUDGING_SECONDS * n_cells, _MOST_JUDGING * plan.time_limit)
+    return replace(plan, time_limit=plan.time_limit - kept)
+
+
+def _latest(plan: EvaluationPlan) -> float:
+    """Seconds that a comparison may end after, for a limit that is overrun by a tenth and a second at most."""
+    return float("inf") if plan.time_limit is None else 1.1 * plan.time_limit + 1.0
 
 
 def _step(plan: EvaluationPlan, method: str, repeat: int, fold: int) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "TextOption",
     "TimeLimitOption",
     "TimeOption",
+    "TotalTimeOption",
 ]
 
 DataArgument = Annotated[
@@ -119,6 +120,17 @@ TimeLimitOption = Annotated[
         min=0.1,
         max=1e9,
         help="Seconds for one fit of the recommended method; without it, as long as its bounds of work allow.",
+        show_default=False,
+    ),
+]
+TotalTimeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        min=0.1,
+        max=1e9,
+        help="Seconds for all fits and tests together, reading aside. Methods take linear models where kernels would "
+        "be too slow, and what would not be done in time is left out.",
         show_default=False,
     ),
 ]

@@ -112,7 +112,9 @@ def _as_options(message: str) -> str:
     >>> _as_options("Name them with `labels=`, or leave it out: drop='id'.")
     "Name them with `--labels`, or leave it out: --drop 'id'."
     """
-    names = "labels|drop|features|text|category|number|date|part|base|metrics|folds|repeats|own_split|group|time"
+    names = (
+        "labels|drop|features|text|category|number|date|part|base|metrics|folds|repeats|own_split|group|time|time_limit"
+    )
     message = re.sub(r"`(group|time)=([^`]+)`", r"`--\1 \2`", message)
     message = re.sub(rf"`({names})=`", lambda option: f"`--{option[1].replace('_', '-')}`", message)
     message = re.sub(r"\bdrop=(['\"])", r"--drop \1", message)

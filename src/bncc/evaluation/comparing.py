@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,17 +18,30 @@ from bncc.evaluation.fitting import fit_rows
 from bncc.evaluation.folds import Fold, deal_repeat, method_seed
 from bncc.evaluation.labelled import LabelledData, as_labelled
 from bncc.evaluation.methods import check_methods
-from bncc.evaluation.pipelines import build_pipeline, chosen_values
+from bncc.evaluation.pipelines import Base, build_pipeline, choose_base, chosen_values
 from bncc.evaluation.records import Record
 from bncc.evaluation.row_origin import deal_by_time, group_numbers
 from bncc.evaluation.tested_rows import Answers, answers_of
+from bncc.evaluation.time_limits import (
+    is_blend,
+    likely_seconds,
+    on_a_base,
+    projected_seconds,
+    seconds_of_blend,
+    shown_seconds,
+)
 from bncc.metrics import evaluate, get_metric
+from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.tuned_thresholds import label_scores
 from bncc.tables import TableWarning
 
 __all__ = ["EvaluationPlan", "MethodSummary", "compare_methods", "deal_plan", "summarise_records"]
 
+# Of its share, what a method may turn out to take after all, and a blend beyond it.
+_TOO_SLOW, _GRACE = 1.5, 0.1
+
 Report = Callable[[str, int, int], object]
+Tell = Callable[[str], object]
 Keep = Callable[[str, int, int, Answers], object]
 KeepModel = Callable[[Record, Pipeline, Rows], object]
 MethodSummary = dict[str, Any]
@@ -51,8 +64,10 @@ class EvaluationPlan:
         As in `build_pipeline`.
     seed : int, default=0
         Draws folds and whatever methods draw, as in a study (`deal_repeat`, `method_seed`).
-    time_limit, verbose : as in `build_pipeline`
-        The limit is that of one fit.
+    time_limit : float or None, default=None
+        Seconds for all of it. Fits of a blend share what is left; the other methods take a linear base where kernels
+        would be too slow, and one that would not be done in its share of the time is left out.
+    verbose : as in `build_pipeline`
 
     Examples
     --------
@@ -91,6 +106,7 @@ def compare_methods(
     report: Report | None = None,
     keep: Keep | None = None,
     keep_model: KeepModel | None = None,
+    tell: Tell | None = None,
 ) -> list[Record]:
     """Fit and test every method on every fold; whatever is chosen is chosen inside the training rows.
 
@@ -109,11 +125,14 @@ def compare_methods(
     keep_model : callable, default=None
         Called with the record, the fitted pipeline and its test rows after each of them, as
         `bncc.analysis.best_models` wants it.
+    tell : callable, default=None
+        Called with a line for whatever a limit of time leaves out or changes; None warns.
 
     Returns
     -------
     list of Record
-        One per method, repeat and fold; `summarise_records` sums them up, `bncc.analysis` tests and draws them.
+        One per method (that was done in time), repeat and fold; `summarise_records` sums them up, `bncc.analysis`
+        tests and draws them.
 
     Examples
     --------
@@ -124,23 +143,134 @@ def compare_methods(
     [('br', 0), ('br', 1), ('mlknn', 0), ('mlknn', 1)]
     """
     labelled, plan = as_labelled(data), plan or EvaluationPlan()
-    repeats, records = deal_plan(labelled, plan), list[Record]()
-    options: dict[str, Any] = {"base": plan.base, "metric": plan.metric, "engine": plan.engine}
-    options |= {"time_limit": plan.time_limit, "verbose": plan.verbose}
-    for method in plan.methods:
-        for repeat, folds in enumerate(repeats):
-            seed = method_seed(plan.seed, labelled.name, repeat)
-            for number, fold in enumerate(folds):
-                if report is not None:
-                    report(method, repeat, number)
-                model = build_pipeline(labelled, method, random_state=seed, **options)
-                tested, answers = _test(model, labelled, fold, plan.metrics, asked=keep is not None)
-                if keep is not None:
-                    keep(method, repeat, number, answers)
-                records.append(Record(labelled.name, method, repeat, number, seed=seed, **tested))
-                if keep_model is not None:
-                    keep_model(records[-1], model, fold[1])
+    clock = Clock(plan.time_limit)
+    tests = _Tests(labelled, plan, deal_plan(labelled, plan), report, keep is not None)
+    records = list[Record]()
+    for tested in tests.in_time(clock, tell or _warn) if clock.limited else tests:
+        records.append(tested.record)
+        if keep is not None:
+            keep(tested.record.method, tested.record.repeat, tested.record.fold, tested.answers)
+        if keep_model is not None:
+            keep_model(tested.record, tested.model, tested.answers.rows)
+    if not records:
+        raise ValueError("no method is done in time. Give more of it (`time_limit=`), or fewer methods or folds.")
     return records
+
+
+def _warn(line: str) -> None:
+    warnings.warn(f"{line}.", stacklevel=3)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """A method on one fold: its record, what it answered, and the model."""
+
+    record: Record
+    answers: Answers
+    model: Pipeline
+
+    @property
+    def seconds(self) -> float:
+        return self.record.train_seconds + self.record.test_seconds
+
+
+@dataclass(frozen=True, eq=False)
+class _Tests:
+    """All that is to be tested; a loop over it does so."""
+
+    data: LabelledData
+    plan: EvaluationPlan
+    repeats: Sequence[Sequence[Fold]]
+    report: Report | None
+    asked: bool
+
+    def __iter__(self) -> Iterator[_Tested]:
+        for method in self.plan.methods:
+            for place in self.places:
+                yield self._test(method, place, self.plan.base, None)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Repeat and fold of every test of a method."""
+        return [(repeat, fold) for repeat, folds in enumerate(self.repeats) for fold in range(len(folds))]
+
+    def in_time(self, clock: Clock, tell: Tell) -> Iterator[_Tested]:
+        """Every method that is done within its share of the seconds that are left when its turn comes."""
+        base = self._base_in_time(clock, tell)
+        for number, method in enumerate(self.plan.methods):
+            share = clock.left / (len(self.plan.methods) - number)
+            try:
+                if is_blend(method, self.plan.base):
+                    yield from self._blend_in_time(method, share)
+                else:
+                    yield from self._method_in_time(method, base, share)
+            except OutOfTime as late:
+                tell(f"{method} is left out: {late}")
+
+    def _base_in_time(self, clock: Clock, tell: Tell) -> str:
+        """The base of all methods that have one: linear where kernels would take more than their share."""
+        methods = [method for method in self.plan.methods if on_a_base(method)]
+        base = choose_base(self.plan.base, self.data)
+        if base == "linear" or self.plan.base != "auto" or not methods:
+            return base
+        share = clock.left / len(self.plan.methods)
+        likely = len(self.places) * self._likely(methods[0], base, share)
+        if likely <= share:
+            return base
+        tell(f"the base is linear: with kernels {methods[0]} would take some {shown_seconds(likely, share)}")
+        return "linear"
+
+    def _method_in_time(self, method: str, base: str, share: float) -> Sequence[_Tested]:
+        kind = choose_base(base, self.data) if on_a_base(method) else None
+        likely = len(self.places) * self._likely(method, kind, share)
+        if likely > share:
+            raise OutOfTime(f"it would take some {shown_seconds(likely, share)}")
+        done = list[_Tested]()
+        for place in self.places:
+            likely = projected_seconds([each.seconds for each in done], len(self.places))
+            if likely > _TOO_SLOW * share:
+                raise OutOfTime(f"it takes some {shown_seconds(likely, share)}")
+            done.append(self._test(method, place, base, None))
+        return done
+
+    def _blend_in_time(self, method: str, share: float) -> Sequence[_Tested]:
+        clock, over, done = Clock(max(share, 0.0)), list[float](), list[_Tested]()
+        for number, place in enumerate(self.places):
+            n_left = len(self.places) - number
+            likely = clock.spent + projected_seconds(over, n_left)
+            if projected_seconds(over, n_left) > max(clock.left, 0.0) + _GRACE * share:
+                raise OutOfTime(f"it takes some {shown_seconds(likely, share)}")
+            limit = seconds_of_blend(clock.left, n_left, over)
+            done.append(self._test(method, place, self.plan.base, limit))
+            over.append(max(done[-1].seconds - limit, 0.0))
+        return done
+
+    def _likely(self, method: str, base: Base | None, most: float) -> float:
+        """Seconds of one fold, by some of its rows."""
+        train = self.repeats[0][0][0]
+
+        def seconds_of(n_rows: int) -> float:
+            some = train[np.linspace(0, train.size - 1, n_rows).astype(np.int64)]
+            begin = time.perf_counter()
+            model = self._pipeline(method, 0, base or self.plan.base, None)
+            _test(model, self.data, (some, some), self.plan.metrics, asked=self.asked)
+            return time.perf_counter() - begin
+
+        return likely_seconds(seconds_of, train.size, most, base)
+
+    def _pipeline(self, method: str, repeat: int, base: str, limit: float | None) -> Pipeline:
+        plan, seed = self.plan, method_seed(self.plan.seed, self.data.name, repeat)
+        options: dict[str, Any] = {"base": base, "metric": plan.metric, "engine": plan.engine, "random_state": seed}
+        return build_pipeline(self.data, method, time_limit=limit, verbose=plan.verbose, **options)
+
+    def _test(self, method: str, place: tuple[int, int], base: str, limit: float | None) -> _Tested:
+        repeat, fold = place
+        if self.report is not None:
+            self.report(method, repeat, fold)
+        model = self._pipeline(method, repeat, base, limit)
+        tested, answers = _test(model, self.data, self.repeats[repeat][fold], self.plan.metrics, asked=self.asked)
+        seed = method_seed(self.plan.seed, self.data.name, repeat)
+        return _Tested(Record(self.data.name, method, repeat, fold, seed=seed, **tested), answers, model)
 
 
 def deal_plan(data: LabelledData, plan: EvaluationPlan) -> list[list[Fold]]:
