@@ -33,6 +33,20 @@ def test_plan_goes_data_set_by_data_set(write_protocol):
     assert len(tasks) == 10
 
 
+LINEAR = Method("linear", "BinaryRelevance", {}, Method("b", "LinearSVC", {}, None, {}), {})
+
+
+@pytest.mark.parametrize("mode", ["nested", "whole"])
+def test_values_of_c_that_nothing_would_try_are_refused(write_protocol, mode):
+    protocol = load_protocol(write_protocol(mode=mode, repeats=1, replace=[("C = [10]", "C = [1, 10]")]))
+    with pytest.raises(ProtocolError, match=r"selection.C has 2 values, .* no method has. Give the base of 'linear'"):
+        plan(replace(protocol, methods=(LINEAR, protocol.method("kNN"))))
+    assert len(plan(replace(protocol, methods=(LINEAR, protocol.method("BR"))))) == (6 if mode == "whole" else 4)
+    assert len(plan(replace(protocol, methods=(protocol.method("kNN"),)))) == 2
+    unsearched = replace(protocol, selection=replace(protocol.selection, mode="none"), methods=(LINEAR,))
+    assert len(plan(unsearched)) == 2
+
+
 @pytest.mark.parametrize("mode", ["nested", "whole", "none"])
 def test_a_study_is_complete(write_protocol, tmp_path, mode):
     protocol = load_protocol(write_protocol(mode=mode))

@@ -8,13 +8,15 @@ from sklearn.base import clone
 
 from bncc.datasets import make_dataset, save
 from bncc.evaluation.folds import deal, seed_of
-from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task
+from bncc.experiment import WHOLE, Candidate, Method, Task, load_protocol, run_task, trial
 from bncc.experiment.features import features, load_study_dataset
 from bncc.experiment.method_estimators import make_estimator
 from bncc.experiment.trial import best_of
 from bncc.metrics import evaluate
+from bncc.multilabel import linear
 from bncc.svm import KernelSearchCV
 
+LINEAR = Method("b", "LogisticRegression", {"C": 3.0}, None, {})
 METHODS = {
     "BR": Method("BR", "BinaryRelevance", {}, None, {}),
     "CLR": Method("CLR", "CalibratedLabelRanking", {}, None, {}),
@@ -26,7 +28,10 @@ METHODS = {
     "kNN": Method("kNN", "MLkNN", {}, None, {}),
     "trees": Method("trees", "BNCC", {}, Method("b", "DecisionTreeClassifier", {}, None, {}), {}),
     "tuned": Method("tuned", "TunedThresholds", {}, Method("b", "BinaryRelevance", {}, None, {}), {}),
+    "linear": Method("linear", "BNCC", {}, LINEAR, {}),
+    "tuned linear": Method("tuned linear", "TunedThresholds", {}, Method("b", "BNCC", {}, LINEAR, {}), {}),
 }
+WITHOUT_KERNEL = ("kNN", "trees", "linear", "tuned linear")
 
 
 def by_hand(protocol, task, pair):
@@ -40,7 +45,7 @@ def by_hand(protocol, task, pair):
     for train, test in deal(Y, protocol.folds.n, stratified=protocol.folds.stratified, seed=seed):
         feats = features(source, protocol.scaling, train)
         model = clone(estimator)
-        if task.method not in ("kNN", "trees"):
+        if task.method not in WITHOUT_KERNEL:
             model.set_base_params(sigma=pair[0], C=pair[1])
         model.fit(feats.X[train], Y[train])
         yield evaluate(Y[test], model.predict(feats.X[test]), metrics=protocol.metrics), model
@@ -59,7 +64,7 @@ def test_records_are_those_of_fit_and_predict(protocol, name, fit):
     for record, (scores, model) in zip(folds, by_hand(protocol, task, (2.0, 10.0)), strict=True):
         assert dict(record.scores) == pytest.approx(scores, abs=1e-12)
         assert record.order == getattr(model, "order_", None)
-        assert record.sigma == (None if name in ("kNN", "trees") else 2.0)
+        assert record.sigma == (None if name in WITHOUT_KERNEL else 2.0)
         assert (record.parents is not None) == (getattr(model, "network_", None) is not None)
         assert record.train_seconds > 0
     assert not outcome.candidates
@@ -85,6 +90,41 @@ def test_unknown_labels_are_left_out_of_fits_and_scores(write_protocol, tmp_path
     for record, (scores, _) in zip(folds, by_hand(protocol, task, (2.0, 10.0)), strict=True):
         assert dict(record.scores) == pytest.approx(scores, abs=1e-12)
         assert all(np.isfinite(value) for value in record.scores.values())
+
+
+@pytest.mark.parametrize("name", ["linear", "tuned linear"])
+def test_linear_bases_run_on_the_engine_in_one_batch(protocol, monkeypatch, name):
+    sizes, fitted = [], []
+    solve, predictions = linear.solve, trial.fit_folds
+
+    def solve_seen(batch, **settings):
+        sizes.append(len(batch))
+        return solve(batch, **settings)
+
+    def predictions_seen(*args, **settings):
+        for tested in predictions(*args, **settings):
+            fitted.append(tested.model)
+            yield tested
+
+    monkeypatch.setattr(linear, "solve", solve_seen)
+    monkeypatch.setattr(trial, "fit_folds", predictions_seen)
+    protocol = replace(protocol, methods=(METHODS[name],))
+    n_labels = len(load_study_dataset(protocol.source("first")).label_names)
+    records = run_task(protocol, Task("first", name, 0)).records
+    chains = [model.estimator_ if name.startswith("tuned") else model for model in fitted]
+    assert len(chains) == 3
+    assert {chain.engine_.name for chain in chains} == {record.engine for record in records}
+    assert {record.engine for record in records} <= {"native", "numpy", "cuda"}
+    assert {(record.sigma, record.C) for record in records} == {(None, None)}
+    # All links of a fold at once; thresholds add one batch of the links of all inner folds.
+    assert [size for size in sizes if size == n_labels] == [n_labels] * 3
+    assert len(sizes) == (6 if name.startswith("tuned") else 3)
+
+
+def test_bases_of_scikit_learn_are_told_from_ours(protocol):
+    base = Method("b", "sklearn.LogisticRegression", {}, None, {})
+    protocol = replace(protocol, methods=(Method("M", "BNCC", {}, base, {}),))
+    assert {record.engine for record in run_task(protocol, Task("first", "M", 0)).records} == {"sklearn"}
 
 
 def test_nested_selection_sees_training_rows_alone(protocol):

@@ -72,6 +72,7 @@ def plan(protocol: Protocol) -> list[Task]:
     >>> len(plan(load_protocol("quick")))
     18
     """
+    _check_costs(protocol)
     out = []
     for source in protocol.datasets:
         tasks = []
@@ -250,6 +251,20 @@ def _check_choosers(protocol: Protocol, tasks: Sequence[Task]) -> None:
         raise ProtocolError(
             f"selection.shared_by must be a method with a kernel, or {SHARED_BY_MEAN!r} with one among the methods; "
             f"got {protocol.selection.shared_by!r}."
+        )
+
+
+def _check_costs(protocol: Protocol) -> None:
+    """Refuse values of C to choose from where all who have a C are methods that selection leaves as they are."""
+    selection, name = protocol.selection, protocol.datasets[0].name
+    if selection.mode == "none" or len(selection.C) < 2:
+        return
+    made = [(method.name, make_estimator(method, name, seed=0)) for method in protocol.methods]
+    fixed = [each for each, model in made if "C" in getattr(model, "search_names", tuple)()]
+    if fixed and not any(has_kernel(model) for _, model in made):
+        raise ProtocolError(
+            f"selection.C has {len(selection.C)} values, and selection applies to kernel links alone, which no method "
+            f"has. Give the base of {fixed[0]!r} its own C, one method per value to compare."
         )
 
 

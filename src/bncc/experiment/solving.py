@@ -107,9 +107,16 @@ def fit_folds(
             model.set_base_params(sigma=pair[0], C=pair[1])
         begin = time.perf_counter()
         model.fit(feats.X[train], Y[train])
+        clock.engine = _engine_of(model)
         middle = time.perf_counter()
         labels = model.predict(feats.X[rows])
         clock.train += middle - begin
         clock.test += time.perf_counter() - middle
         yield Tested(fold, pair, labels, label_scores(model, feats.X[rows], Y.shape[1]), model)
         pulse(fold + 1)
+
+
+def _engine_of(model: Classifier) -> str:
+    """The engine of ours that solved the links of a fitted model, or of the one whose thresholds it tunes."""
+    used = getattr(model, "engine_", None) or getattr(getattr(model, "estimator_", None), "engine_", None)
+    return "" if used is None else str(used.name)

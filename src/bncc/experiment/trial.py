@@ -193,7 +193,7 @@ class _Trial:
             train_seconds=clock.train,
             test_seconds=clock.test,
             seed=self.seed,
-            engine=(clock.engine or choose_engine(self.protocol.engine).name) if self.has_kernel else "sklearn",
+            engine=clock.engine or (choose_engine(self.protocol.engine).name if self.has_kernel else "sklearn"),
             versions=versions_now(),
         )
 
