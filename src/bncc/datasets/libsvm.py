@@ -28,7 +28,7 @@ def read_libsvm(path: str | os.PathLike[str], *, zero_based: bool | None = None,
     `zero_based` says whether feature numbers start at 0; None takes 0 if that number occurs or the file has a size
     line, else 1. Labels are named by what stands in the file, in numeric order where all are numbers; with a size
     line they are ``0`` to ``labels - 1``. The file is read in blocks: beside the data set, memory holds a few megabytes
-    of text and one copy of one of its arrays.
+    of text and, while its parts are put together, a copy of it.
     """
     return read_labelled_rows(Path(path), zero_based=zero_based, max_bytes=max_bytes, sized=False)
 

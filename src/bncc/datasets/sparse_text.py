@@ -85,7 +85,7 @@ class _Gathered:
 
 
 def read_sparse_text(file: Path, *, zero_based: bool | None, max_bytes: int, sized: bool = False) -> SparseText:
-    """Read a file of such rows; memory beside the result is that of a block and of one of the result's arrays.
+    """Read a file of such rows; beside the result, memory holds a block and, in the end, the parts it is made from.
 
     `zero_based` says whether feature numbers start at 0; None takes 0 if that number occurs or the file has a size
     line, else 1. With `sized` a file without a size line is refused. A blank line is passed over, unless it takes blank
