@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from blend_answers import FOLDER, HALVES
+from blend_candidates import CANDIDATES, KERNEL_CANDIDATES, STACKS
 from harness import finish
 
 from bncc import learn_network
@@ -30,14 +31,17 @@ from bncc.multilabel.blending.decisions import Answers, LabelSets, choose_decisi
 from bncc.multilabel.blending.families import FAMILIES
 from bncc.multilabel.blending.rate_sigmoids import fit_sigmoids, log_odds
 from bncc.multilabel.blending.selection_score import score_rates
+from bncc.multilabel.blending.stacking import STACKED
 from bncc.multilabel.network_decoder import STRENGTHS
 from bncc.multilabel.network_factors import pair_terms
 from bncc.multilabel.targets import read_targets
 from bncc.structure import FactorGraph, LabelFactor
 
 METRICS = ("example_f1", "macro_f1", "micro_f1", "hamming_loss", "subset_accuracy")
-PLAIN = tuple(name for name in FAMILIES if name != "wide extra trees")
-NOW = (*PLAIN, "extra trees, leaf 3, 0.3")
+PLAIN = tuple(name for name in FAMILIES if name not in ("wide extra trees", "kernel ridge"))
+WIDE = (*PLAIN, "extra trees, leaf 3, 0.3")
+NOW = tuple(FAMILIES)
+SHIPPED = "with kernel ridge and stacked trees"
 
 
 def sigmoid(scores):
@@ -100,21 +104,31 @@ VARIANTS = {
         families=(*PLAIN, "extra trees, leaf 3", "extra trees, 0.3", "extra trees, leaf 3, 0.3")
     ),
     "with extra trees of 0.3": Variant(families=(*PLAIN, "extra trees, 0.3")),
-    "with wide extra trees": Variant(families=NOW),
-    "as it is": Variant(families=NOW, likelihood_share=0.5),
+    "with wide extra trees": Variant(families=WIDE),
+    "without kernel ridge and stacked trees": Variant(families=WIDE, likelihood_share=0.5),
+    "with kernel ridge": Variant(families=NOW, likelihood_share=0.5),
+    "with kernel ridge for kernel chains": Variant(
+        families=tuple(name for name in NOW if name != "kernel chains"), likelihood_share=0.5
+    ),
+    **{f"with kernel ridge and {name}": Variant(families=(*NOW, name), likelihood_share=0.5) for name in STACKS},
+    **{f"with {name}": Variant(families=(*WIDE, name), likelihood_share=0.5) for name in CANDIDATES},
     **{
-        f"as it is, {share:.0%} even": Variant(families=NOW, likelihood_share=0.5, even_share=share)
+        f"{SHIPPED} and {name}": Variant(families=(*NOW, STACKED, name), likelihood_share=0.5)
+        for name in KERNEL_CANDIDATES
+    },
+    **{
+        f"with wide extra trees, {share:.0%} even": Variant(families=WIDE, likelihood_share=0.5, even_share=share)
         for share in (0.25, 0.5, 1.0)
     },
     **{
-        f"as it is, even by {rows} rows": Variant(families=NOW, likelihood_share=0.5, even_rows=rows)
+        f"with wide extra trees, even by {rows} rows": Variant(families=WIDE, likelihood_share=0.5, even_rows=rows)
         for rows in (100, 300)
     },
-    "as it is, with neighbours": Variant(families=(*NOW, "neighbours"), likelihood_share=0.5),
-    "as it is, with neighbours on the network": Variant(
-        families=(*NOW, "neighbours on the network"), likelihood_share=0.5
+    "with wide extra trees and neighbours": Variant(families=(*WIDE, "neighbours"), likelihood_share=0.5),
+    "with wide extra trees and neighbours on the network": Variant(
+        families=(*WIDE, "neighbours on the network"), likelihood_share=0.5
     ),
-    "as it is, decoded on the network": Variant(families=NOW, likelihood_share=0.5, decodes=True),
+    "with wide extra trees, decoded on the network": Variant(families=WIDE, likelihood_share=0.5, decodes=True),
     "without random forest": Variant(families=tuple(name for name in PLAIN if name != "random forest")),
     "without label sets": Variant(families=tuple(name for name in PLAIN if name != "label sets")),
     "without linear chains": Variant(families=tuple(name for name in PLAIN if name != "linear chains")),

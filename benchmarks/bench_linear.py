@@ -1,12 +1,13 @@
 """The linear engine: against scikit-learn, LibMultiLabel and napkinXC, at a million rows, and how its cost grows.
 
 Every part runs in a process of its own, so that its peak memory is its own. Each line states how equal the results
-are: `excess` is how far our objectives lie above the other's (as a share, at most over some labels), `f1` and
-`peer_f1` are points on new rows. Parts: ``--only NAME`` (again for several; with ``--record`` the other parts stay as
-they were recorded); ``--small`` runs all of them on small sizes. LibMultiLabel and napkinXC run in an environment of
-their own (see linear_peers.py): ``--peers PYTHON``.
-One part prices a pass over a row in bytes touched per second, beside what the memory streams. `linear_page.py` puts the
-recorded run into the pages, and draws how cost grows.
+are: `excess` is how far our objectives lie above the other's (as a share, the largest of all labels), `largest_gap` how
+far they may lie above the optimum, `f1` and `peer_f1` are points on new rows. Parts: ``--only NAME`` (again for
+several; with ``--record`` the other parts stay as they were recorded, as does a part that fails); ``--small`` runs all
+of them on small sizes. LibMultiLabel and napkinXC run in an environment of their own (see linear_peers.py):
+``--peers PYTHON``. Date, commit and versions are kept with each part.
+One part prices a pass over a row in bytes touched per second, beside what the memory streams; one says what dropping
+small weights loses. `linear_page.py` puts the recorded run into the pages, and draws how cost grows.
 """
 
 from __future__ import annotations
@@ -15,46 +16,47 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from harness import RECORDED, ROOT, best_of, finish, peak_memory_gb
-from linear_data import REAL_TEXT, real_text, text_like, top_f1
+from harness import RECORDED, ROOT, best_of, best_within, finish, peak_memory_gb, provenance
+from linear_data import REAL_TEXT, real_text, split_rows, text_like, text_like_and_new, top_f1
+from linear_peer_runs import peer_versions, run_peer
 from scipy import sparse
 from sklearn.kernel_approximation import Nystroem
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import bncc
 from bncc import BNCC, BinaryRelevance, learn_network
 from bncc.datasets import make_scenes
 from bncc.linear import make_batch, prepare_features, solve
-from bncc.metrics import micro_f1
+from bncc.linear.base import AUTO_SHARE
+from bncc.metrics import evaluate, micro_f1
 from bncc.selection import BatchSearchCV
 
 N_JOBS = 2
-DROP = 0.01  # share of a label's largest weight up to which weights are dropped where models are large
+DROP = AUTO_SHARE  # what drop_below="auto" takes where models are large
+SHARES = (0.002, 0.005, 0.01, 0.05)  # of a label's largest weight, below which weights are dropped
 PEERS = ROOT / "build" / "peers" / "bin" / "python"
 
 
-def objective(X, w, b, y):
-    """Of the squared hinge loss at C = 1."""
-    signs = np.where(y, 1.0, -1.0)
-    return 0.5 * (w @ w + b * b) + (np.maximum(0, 1 - signs * (X @ w + b)) ** 2).sum()
+def objectives(X, weights, bias, truth):
+    """Of the squared hinge loss at C = 1, a problem per row of `weights` and column of `truth`."""
+    signs = np.where(truth, 1.0, -1.0)
+    losses = np.maximum(0, 1 - signs * (X @ weights.T + bias)) ** 2
+    return 0.5 * ((weights**2).sum(axis=1) + bias**2) + losses.sum(axis=0)
 
 
 def costs_of(solutions):
     costs = solutions.costs
     return {name: float(getattr(costs, name).mean()) for name in ("updates", "checks", "active")}
-
-
-def some(n, most=8):
-    return range(0, n, max(1, n // most))
 
 
 def text_cases(small):
@@ -69,34 +71,47 @@ def text_cases(small):
 def relevance(options):
     """Binary relevance against OneVsRestClassifier(LinearSVC(), n_jobs=2)."""
     for case, X, Y in text_cases(options.small):
-        seconds, model = best_of(lambda X=X, Y=Y: BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS).fit(X, Y), 2)
+        seconds, model = best_within(lambda X=X, Y=Y: BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS).fit(X, Y))
         ours = model._solved.solutions
         reference = OneVsRestClassifier(LinearSVC(), n_jobs=N_JOBS)
         truth = Y.toarray().astype(np.int64)  # of more than 127 columns of int8 it mixes up the order
-        their_seconds, _ = best_of(lambda X=X, truth=truth, reference=reference: reference.fit(X, truth), 1)
-        excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, 0) for label in some(Y.shape[1]))
-        yield {"case": case, **against(seconds, their_seconds), "excess": excess, **costs_of(ours)}
+        their_seconds, _ = best_within(lambda X=X, truth=truth, reference=reference: reference.fit(X, truth))
+        excess = largest_excess(X, Y, ours, reference.estimators_)
+        equal = {"excess": excess, "labels": Y.shape[1]}
+        yield {"case": case, **against(seconds, their_seconds), **equal, **costs_of(ours)}
 
 
 def chain(options):
     """A chain against ClassifierChain(LinearSVC()), which sees rows and labels before as one matrix per link."""
     for case, X, Y in text_cases(options.small):
         chained = bncc.ClassifierChain(bncc.LinearSVC(), order=None, n_jobs=N_JOBS)
-        seconds, model = best_of(lambda X=X, Y=Y, chained=chained: chained.fit(X, Y), 2)
+        seconds, model = best_within(lambda X=X, Y=Y, chained=chained: chained.fit(X, Y))
         ours = model._solved.solutions
         reference = ClassifierChain(LinearSVC())
-        their_seconds, _ = best_of(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()), 1)
-        excess = max(excess_of(X, Y, ours, reference.estimators_[label], label, label) for label in some(Y.shape[1]))
-        yield {"case": case, **against(seconds, their_seconds), "excess": excess, **costs_of(ours)}
+        their_seconds, _ = best_within(lambda X=X, Y=Y, reference=reference: reference.fit(X, Y.toarray()))
+        excess = largest_excess(sparse.hstack([X, Y]).tocsr(), Y, ours, reference.estimators_)
+        equal = {"excess": excess, "labels": Y.shape[1]}
+        yield {"case": case, **against(seconds, their_seconds), **equal, **costs_of(ours)}
 
 
-def excess_of(X, Y, ours, model, label, n_before):
-    """How far our objective of a label lies above that of a fitted model that sees the first labels."""
-    extended = sparse.hstack([X, Y[:, :n_before]]).tocsr() if n_before else X
-    y = Y[:, [label]].toarray().ravel() > 0
-    weights = ours[label].weights[: X.shape[1] + n_before].astype(float)
-    theirs = objective(extended, model.coef_.ravel(), float(model.intercept_[0]), y)
-    return float(objective(extended, weights, ours.bias[label], y) / theirs - 1)
+def largest_excess(X, Y, ours, models, width=64):
+    """How far our objective lies above that of a fitted model, at most over all labels; some of them at a time.
+
+    A link of a chain sees the first columns of X alone: its other weights are 0.
+    """
+    excesses = []
+    for first in range(0, Y.shape[1], width):
+        labels = np.arange(first, min(first + width, Y.shape[1]))
+        truth = Y[:, labels].toarray() > 0
+        theirs = np.zeros((labels.size, X.shape[1]))
+        for row, label in enumerate(labels):
+            seen = models[label].coef_.ravel()
+            theirs[row, : seen.size] = seen
+        their_bias = np.array([float(models[label].intercept_[0]) for label in labels])
+        weights = ours.weights[labels]
+        weights = (weights.toarray() if sparse.issparse(weights) else weights)[:, : X.shape[1]].astype(float)
+        excesses.append(objectives(X, weights, ours.bias[labels], truth) / objectives(X, theirs, their_bias, truth))
+    return float(np.concatenate(excesses).max() - 1)
 
 
 def against(seconds, their_seconds):
@@ -105,18 +120,14 @@ def against(seconds, their_seconds):
 
 def peers(options):
     """Binary relevance and its prediction against LibMultiLabel and napkinXC, two threads each."""
-    shapes = [(2_000, 2_000, 20)] if options.small else [(20_000, 20_000, 100), (100_000, 50_000, 200)]
-    for shape in shapes:
-        n_rows, k = shape[0], 3
-        X, Y = text_like(n_rows + n_rows // 5, *shape[1:], cardinality=k)
-        seen, new = X[:n_rows], X[n_rows:]
-        targets, truth = Y[:n_rows], Y[n_rows:]
+    k = 3
+    for case, seen, targets, new, truth in peer_cases(options.small, k):
         model = BinaryRelevance(bncc.LinearSVC(), n_jobs=N_JOBS)
-        seconds, _ = best_of(lambda seen=seen, targets=targets, model=model: model.fit(seen, targets), 2)
+        seconds, _ = best_within(lambda seen=seen, targets=targets, model=model: model.fit(seen, targets))
         ours_f1 = top_f1(model.predict_top(new, k)[0], truth)
         for peer in ("libmultilabel", "napkinxc"):
-            row = {"case": f"{peer}, {' x '.join(f'{size:,}' for size in shape)}"}
-            answer = run_peer(options, peer, seen, targets, new, k)
+            row = {"case": f"{peer}, {case}"}
+            answer = run_peer(options.peers, peer, seen, targets, new, k)
             if isinstance(answer, str):
                 yield {**row, "excess": answer}
                 continue
@@ -124,43 +135,43 @@ def peers(options):
             yield {**row, **against(seconds, answer["fit_s"]), **f1}
 
 
-def run_peer(options, peer, X, Y, X_new, k, *kept):
-    """Its answer, or why there is none; `kept` is a folder for its model."""
-    if not Path(options.peers).exists():
-        return "no environment"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.npz"
-        matrices = {"X": X.tocsr(), "Y": Y.tocsr(), "X_new": X_new.tocsr()}
-        parts = {f"{name}_{part}": getattr(m, part) for name, m in matrices.items() for part in PARTS}
-        np.savez(path, k=k, **parts)
-        script = Path(__file__).with_name("linear_peers.py")
-        run = subprocess.run([options.peers, script, peer, path, *kept], capture_output=True, text=True, check=False)
-    if run.returncode:
-        return run.stderr.strip().splitlines()[-1][:80]
-    return json.loads(run.stdout.strip().splitlines()[-1])
-
-
-PARTS = ("data", "indices", "indptr", "shape")
+def peer_cases(small, cardinality):
+    """(case, X, Y, new X, new Y): generated sets, and real ones with rows of unit length, which napkinXC makes them."""
+    for shape in [(2_000, 2_000, 20)] if small else [(20_000, 20_000, 100), (100_000, 50_000, 200)]:
+        n_rows = shape[0]
+        X, Y = text_like(n_rows + n_rows // 5, *shape[1:], cardinality=cardinality)
+        yield " x ".join(f"{size:,}" for size in shape), X[:n_rows], Y[:n_rows], X[n_rows:], Y[n_rows:]
+    for name in ("medical",) if small else ("bibtex", "delicious"):
+        X, Y = real_text(name)
+        seen, targets, new, truth = split_rows(normalize(X), Y, X.shape[0] * 5 // 6)
+        held = np.diff(targets.indptr) > 0
+        yield f"{name} (rows of unit length)", seen, targets[:, held], new, truth[:, held]
 
 
 def large(options):
-    """Network and chain for a million rows, 10^5 features and 10^4 labels of cardinality 5."""
-    n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
-    X, Y = text_like(n_rows, n_features, n_labels, cardinality=5)
+    """Network and chain for a million rows, 10^5 features and 10^4 labels of cardinality 5; its best 5 on new rows."""
+    n_rows, n_new, n_features, n_labels = (20_000, 1_000, 5_000, 200) if options.small else (10**6, 5_000, 10**5, 10**4)
+    X, Y, new, truth = text_like_and_new(n_rows, n_new, n_features, n_labels, cardinality=5)
     start = time.perf_counter()
     learn_network(Y, max_children=2)
     learned = time.perf_counter()
     model = BNCC(bncc.LinearSVC(drop_below=DROP), max_children=2, n_jobs=N_JOBS).fit(X, Y)
-    seconds = time.perf_counter() - learned
+    seconds, peak = time.perf_counter() - learned, peak_memory_gb()
     solutions = model._solved.solutions
+    gaps = solutions.objective - solutions.dual_objective
     yield {
         "case": f"{n_rows:,} x {n_features:,} x {n_labels:,}",
         "bncc_s": seconds,
         "network_s": learned - start,
+        "threads": N_JOBS,
         "seconds_per_block": float(solutions.costs.seconds.mean()),
         **costs_of(solutions),
         "weights_per_label": solutions.weights.nnz / n_labels,
         "stopped": int((solutions.status == 1).sum()),
+        "largest_gap": float((gaps / np.maximum(solutions.objective, 1e-300)).max()),
+        "new_rows": n_new,
+        "f1": top_f1(model.predict_top(new, 5)[0], truth),
+        "peak_gb": peak,
     }
 
 
@@ -223,7 +234,7 @@ def prediction(options):
     seconds, (columns, _) = best_of(lambda: model.predict_top(new, k), 1)
     row = {"case": f"{n_rows:,} rows, {n_labels:,} labels, best {k}", "bncc_s": seconds, "f1": top_f1(columns, truth)}
     kept = Path(options.peers).parents[1] / f"napkinxc-{n_rows}-{n_labels}"
-    answer = run_peer(options, "napkinxc", X[:n_rows], Y[:n_rows], new, k, str(kept))
+    answer = run_peer(options.peers, "napkinxc", X[:n_rows], Y[:n_rows], new, k, str(kept))
     if isinstance(answer, str):
         yield {**row, "excess": answer}
         return
@@ -251,42 +262,102 @@ def nystroem(options):
             yield {"case": case, **against(seconds, fit[0]), "f1": f1, "peer_f1": 100 * micro_f1(truth, fit[1])}
 
 
+def drop(options):
+    """F1 of real sets, every row held out once, by all weights and without those below a share of the largest."""
+    for name in REAL_TEXT[-2:] if options.small else REAL_TEXT:
+        X, Y = real_text(name)
+        folds = list(KFold(5, shuffle=True, random_state=0).split(X))
+        for method in (BinaryRelevance, BNCC):
+            for share in (0.0, *SHARES):
+                found, weights = held_out_f1(
+                    method(bncc.LinearSVC(drop_below=share or None), n_jobs=N_JOBS), X, Y, folds
+                )
+                yield {
+                    "case": f"{name}, {method.__name__}, {share or 'nothing'} dropped",
+                    "share": share,
+                    **{metric: 100 * float(value) for metric, value in found.items()},
+                    "weights_per_label": weights,
+                }
+
+
+def held_out_f1(model, X, Y, folds):
+    """Metrics of what is predicted for the rows that folds hold out, and the mean number of weights of a label."""
+    truth, predicted, weights = [], [], []
+    for train, test in folds:
+        model.fit(X[train], Y[train])
+        truth.append(Y[test])
+        predicted.append(sparse.csr_matrix(model.predict(X[test])))
+        weights.append(int((model._solved.solutions.weights != 0).sum()) / Y.shape[1])
+    metrics = ["micro_f1", "example_f1", "macro_f1"]
+    return evaluate(sparse.vstack(truth), sparse.vstack(predicted), metrics=metrics), float(np.mean(weights))
+
+
 def bound(options):
-    """Blocks of 16 labels from frequent to rare: bytes touched per second beside what one core streams."""
+    """Blocks of 16 labels from frequent to rare: bytes touched per second and thread beside what memory streams."""
     n_rows, n_features, n_labels = (20_000, 5_000, 200) if options.small else (10**6, 10**5, 10**4)
     X, Y = text_like(n_rows, n_features, n_labels, cardinality=5)
     features, words = prepare_features(X), X.nnz / n_rows
-    stream = stream_gb_per_second()
-    for first in np.linspace(0, n_labels - 32, 3).astype(int):
-        solutions = solve(make_batch(features, Y[:, first : first + 32]), n_jobs=N_JOBS, drop=DROP)
+    streams = {"stream_gb_per_s": stream_gb_per_second(1), "stream_all_gb_per_s": stream_gb_per_second(N_JOBS)}
+    for first in np.linspace(0, n_labels - 16 * N_JOBS, 3).astype(int):
+        end = first + 16 * N_JOBS
+        solutions = solve(make_batch(features, Y[:, first:end]), n_jobs=N_JOBS, drop=DROP)
         costs = solutions.costs
         visits = float((2 * costs.updates + costs.checks).mean()) * n_rows
         seconds = float(costs.seconds.mean())
         yield {
-            "case": f"labels {first}..{first + 31} of {n_labels:,}",
+            "case": f"labels {first}..{end - 1} of {n_labels:,}",
+            "threads": N_JOBS,
             "seconds_per_block": seconds,
             **costs_of(solutions),
             "gb_per_s": visits * words * 72 / seconds / 1e9,
-            "stream_gb_per_s": stream,
-            "weights_per_label": solutions.weights.nnz / 32,
+            **streams,
+            "weights_per_label": solutions.weights.nnz / (16 * N_JOBS),
         }
 
 
-def stream_gb_per_second():
-    """What one core reads from memory."""
-    block = np.ones(1 << 25)
-    seconds, _ = best_of(block.sum, 5)
-    return block.nbytes / seconds / 1e9
+def stream_gb_per_second(n_threads):
+    """What so many threads read from memory at the same time, together."""
+    blocks = [np.ones(1 << 25) for _ in range(n_threads)]
+    with ThreadPoolExecutor(n_threads) as threads:
+        seconds, _ = best_of(lambda: list(threads.map(np.sum, blocks)), 5)
+    return sum(block.nbytes for block in blocks) / seconds / 1e9
 
 
-PARTS_OF_THE_RUN = (relevance, chain, peers, large, growth, cycles, search, prediction, nystroem, bound)
+PARTS_OF_THE_RUN = (relevance, chain, peers, large, growth, cycles, search, prediction, nystroem, drop, bound)
 WORK = {work.__name__: work for work in PARTS_OF_THE_RUN}
+WITH_PEERS = {"peers", "prediction"}
 
 
 def in_its_own_process(name, options):
+    """The rows of a part, or none where it fails."""
+    print(f"{name} ...", flush=True)
     command = [sys.executable, __file__, "--part", name, "--peers", str(options.peers)]
-    run = subprocess.run([*command, *["--small"] * options.small], stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(run.stdout.strip().splitlines()[-1])
+    run = subprocess.run([*command, *["--small"] * options.small], stdout=subprocess.PIPE, text=True, check=False)
+    return None if run.returncode else json.loads(run.stdout.strip().splitlines()[-1])
+
+
+def print_part(options):
+    rows = [{"work": options.part, **row} for row in WORK[options.part](options)]
+    peak = peak_memory_gb()
+    print(json.dumps([row | {"peak_gb": row.get("peak_gb", peak)} for row in rows], default=float))
+
+
+def as_recorded():
+    """Rows by part and where they come from, of the last recorded run."""
+    path = RECORDED / "linear.json"
+    if not path.exists():
+        return {}, {}
+    record = json.loads(path.read_text(encoding="utf-8"))
+    rows = {name: [row for row in record["rows"] if row["work"] == name] for name in WORK}
+    return rows, record["notes"].get("parts", {})
+
+
+def refuse_bad_records(parser, options):
+    """Before hours of work: a record has full sizes, and the others' figures where its parts have them."""
+    if options.record and options.small:
+        parser.error("--small is no run to record; leave out --record.")
+    if options.record and WITH_PEERS & set(options.only or WORK) and not Path(options.peers).exists():
+        parser.error(f"no Python at {options.peers}; make it as linear_peers.py says, or name other parts by --only.")
 
 
 def main():
@@ -298,24 +369,29 @@ def main():
     parser.add_argument("--part", choices=WORK, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
-        rows = [{"work": options.part, **row} for row in WORK[options.part](options)]
-        for row in rows:
-            row["peak_gb"] = peak_memory_gb()
-        print(json.dumps(rows, default=float))
+        print_part(options)
         return
-    made = {name: in_its_own_process(name, options) for name in options.only or WORK}
-    before = RECORDED / "linear.json"
-    if options.only and options.record and before.exists():  # the other parts stay as they were recorded
-        for row in json.loads(before.read_text(encoding="utf-8"))["rows"]:
-            if row["work"] not in options.only:
-                made.setdefault(row["work"], []).append(row)
+    refuse_bad_records(parser, options)
+    made, parts = as_recorded() if options.record else ({}, {})
+    source = provenance("bncc", "numpy", "scipy", "scikit-learn")
+    source_with_peers = source | {"versions": source["versions"] | peer_versions(options.peers)}
+    failed = []
+    for name in options.only or WORK:
+        rows = in_its_own_process(name, options)
+        if rows is None:
+            failed.append(name)
+        else:
+            made[name], parts[name] = rows, source_with_peers if name in WITH_PEERS else source
     rows = [row for name in WORK for row in made.get(name, [])]
-    means = {
-        f"mean_ratio_{name}": float(np.exp(np.mean([np.log(row["ratio"]) for row in rows if row["work"] == name])))
-        for name in ("relevance", "chain")
-        if any(row["work"] == name for row in rows)
-    }
-    finish("linear", rows, **means)
+    finish("linear", rows, **mean_ratios(rows), parts={name: parts[name] for name in WORK if name in parts})
+    if failed:
+        sys.exit(f"failed, and not in the result unless recorded before: {', '.join(failed)}")
+
+
+def mean_ratios(rows):
+    """Geometric means."""
+    ratios = {name: [row["ratio"] for row in rows if row["work"] == name] for name in ("relevance", "chain")}
+    return {f"mean_ratio_{name}": float(np.exp(np.mean(np.log(found)))) for name, found in ratios.items() if found}
 
 
 if __name__ == "__main__":

@@ -1,9 +1,21 @@
 """What the families of a blend answer, kept in files, so that ways to blend and to decide can be compared in seconds.
 
-    python benchmarks/blend_answers.py [--sets emotions,flags] [--rows 1000] [--splits 2]
+    python benchmarks/blend_answers.py [--sets emotions,flags] [--rows 1000] [--splits 2] [--candidates "NAME;NAME"]
 
 Of every set at most so many rows are drawn; two thirds are learned from, with held-out answers for each of them, and
 the rest is answered by the fitted parts. `bench_blend_variants.py` reads the files. What a file has is not made again.
+
+A set of 1,200 rows takes about half a minute on two cores (medical, yeast) without the neural networks and "linear
+sets", which take minutes: all 18 sets and three splits about half an hour. To try the kernel candidates, which nobody
+has recorded:
+
+    K="kernel chains in network orders;kernel label powerset;kernel RAkEL;kernel RAkEL on the network"
+    K="$K;kernel block powerset;kernel label powerset, for exact matches;kernel block powerset, for exact matches"
+    python benchmarks/blend_answers.py --rows 1200 --splits 3 --candidates "$K"
+    python benchmarks/bench_blend_variants.py --splits 3 --metrics example_f1,subset_accuracy --name blend_kernels
+        --only "with kernel ridge and stacked trees;with kernel ridge and stacked trees and kernel RAkEL;..." --record
+
+Settings are searched for example F1, of all families here; of the powersets "for exact matches" for those.
 """
 
 from __future__ import annotations
@@ -15,6 +27,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from blend_candidates import CANDIDATES, KERNEL_CANDIDATES, STACKS, dense, stacked
 from harness import ROOT
 from sklearn.ensemble import ExtraTreesRegressor
 
@@ -37,17 +50,14 @@ OTHER_TREES = {
     "extra trees, 0.3": {"min_samples_leaf": 1, "max_features": 0.3},
     "extra trees, leaf 3, 0.3": {"min_samples_leaf": 3, "max_features": 0.3},
 }
+ALL_CANDIDATES = {**CANDIDATES, **KERNEL_CANDIDATES}
 #: Nearest neighbours, which are no family of a blend.
 NEIGHBOURS = {"neighbours": MLkNN, "neighbours on the network": NetworkMLkNN}
 
 
-def dense(matrix):
-    return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
-
-
 def read_rows(name, most):
     data = load(name)
-    X, Y = data.X, dense(data.Y)
+    X, Y = data.X, dense(data.Y).astype(np.int8)
     kept = np.arange(X.shape[0])
     if kept.size > most:
         kept = np.sort(np.random.default_rng(0).choice(kept.size, most, replace=False))
@@ -75,8 +85,8 @@ def neighbours(kind, problem, Y, X_test):
     return sigmoids(scores), sigmoids(log_odds(kind(k=10).fit(X, Y).predict_proba(X_test)))
 
 
-def answer(name, split, most, out):
-    """What is missing in `out`."""
+def answer(name, split, most, out, candidates=tuple(ALL_CANDIDATES)):
+    """What is missing in `out`, of the candidates those that are named."""
     X, Y = read_rows(name, most)
     train, test = next(MultilabelStratifiedKFold(3, shuffle=True, random_state=split).split(X, Y))
     targets = read_targets(Y[train].astype(float))
@@ -99,6 +109,16 @@ def answer(name, split, most, out):
     for label, kind in NEIGHBOURS.items():
         if f"held {label}" not in out:
             out[f"held {label}"], out[f"test {label}"] = neighbours(kind, problem, Y[train], X[test])
+    for label in candidates:
+        start = time.perf_counter()
+        if f"held {label}" not in out and (found := ALL_CANDIDATES[label](problem, Y[train], X[test])) is not None:
+            out[f"held {label}"], out[f"test {label}"] = found
+            print(f"  {label} {time.perf_counter() - start:.1f} s", flush=True)
+    below = [name for name in FAMILIES if f"held {name}" in out]
+    means = [np.mean([out[f"{part} {name}"] for name in below], axis=0) for part in ("held", "test")]
+    for label in STACKS:
+        if f"held {label}" not in out:
+            out[f"held {label}"], out[f"test {label}"] = stacked(label, problem, Y[train], X[test], *means)
     return out
 
 
@@ -107,6 +127,7 @@ def main() -> None:
     parser.add_argument("--sets", type=lambda text: text.split(","), default=[*HALVES["A"], *HALVES["B"]])
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--candidates", type=lambda text: text.split(";"), default=list(ALL_CANDIDATES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -115,7 +136,7 @@ def main() -> None:
             path = FOLDER / f"{name}-{split}.npz"
             print(name, split, flush=True)
             before = dict(np.load(path)) if path.exists() else {}
-            after = answer(name, split, options.rows, dict(before))
+            after = answer(name, split, options.rows, dict(before), options.candidates)
             if len(after) > len(before):
                 np.savez_compressed(path, **after)
 

@@ -12,9 +12,13 @@ import json
 import os
 import platform
 import resource
+import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Sequence
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +38,17 @@ def best_of(run: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
     return min(seconds), result
 
 
+def best_within(run: Callable[[], Any], seconds: float = 2.0, most: int = 20) -> tuple[float, Any]:
+    """As `best_of`, with as many repeats as begin within some seconds: more of short runs, hit hardest by noise."""
+    begin, least, result = time.perf_counter(), float("inf"), None
+    for _ in range(most):
+        once, result = best_of(run, 1)
+        least = min(least, once)
+        if time.perf_counter() - begin > seconds:
+            break
+    return least, result
+
+
 def peak_memory_gb() -> float:
     """Highest resident memory of this process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
@@ -47,6 +62,26 @@ def machine() -> dict[str, Any]:
         names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line]
         model = names[0] if names else model
     return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version()}
+
+
+def provenance(*packages: str) -> dict[str, Any]:
+    """Day, commit, and versions of packages: where figures come from."""
+    return {
+        "date": date.today().isoformat(),
+        "commit": commit(),
+        "versions": {name: version(name) for name in packages},
+    }
+
+
+def commit() -> str:
+    """As `git describe --always --dirty`, where recorded figures make nothing dirty; empty outside a repository."""
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    described = git("describe", "--always").stdout.strip()
+    changed = git("diff", "--quiet", "HEAD", "--", ".", ":!benchmarks/results").returncode == 1
+    return f"{described}-dirty" if described and changed else described
 
 
 def finish(name: str, rows: Sequence[dict[str, Any]], **notes: Any) -> None:
@@ -75,6 +110,12 @@ def between_comments(page: str, begin: str, end: str, text: str, before: str) ->
     if before not in page:
         raise SystemExit(f"no line begins with {before!r}; put {begin} and {end} where the text belongs.")
     return page.replace(before, f"{block}\n\n{before}", 1)
+
+
+def wrapped(text: str, width: int = 140) -> str:
+    """A paragraph in lines as long as those of the pages; an interval stays in one line."""
+    kept = text.replace(" ± ", "\0±\0")
+    return textwrap.fill(kept, width, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

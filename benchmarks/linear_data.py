@@ -14,9 +14,25 @@ def text_like(n_rows, n_features, n_labels, cardinality, seed=0):
 
     Half of the words of a row come from its labels, half from a power law.
     """
+    return text_like_and_new(n_rows, 0, n_features, n_labels, cardinality, seed)[:2]
+
+
+def text_like_and_new(n_rows, n_new, n_features, n_labels, cardinality, seed=0):
+    """The rows and labels of `text_like`, and as further two matrices those of new rows of the same vocabulary."""
     random = np.random.default_rng(seed)
-    labels = np.minimum((n_labels * random.power(0.5, (n_rows, cardinality))).astype(np.int32), n_labels - 1)
+    labels = draw_labels(random, n_rows, n_labels, cardinality)
     vocabulary = random.integers(0, n_features, (n_labels, 30), dtype=np.int32)
+    seen = write_rows(random, labels, vocabulary, n_features)
+    return *seen, *write_rows(random, draw_labels(random, n_new, n_labels, cardinality), vocabulary, n_features)
+
+
+def draw_labels(random, n_rows, n_labels, cardinality):
+    return np.minimum((n_labels * random.power(0.5, (n_rows, cardinality))).astype(np.int32), n_labels - 1)
+
+
+def write_rows(random, labels, vocabulary, n_features):
+    """X and Y of rows with these labels, whose words are drawn."""
+    (n_rows, cardinality), n_labels = labels.shape, len(vocabulary)
     columns = np.empty((n_rows, WORDS), np.int32)
     half = WORDS // 2
     source = np.take_along_axis(labels, random.integers(0, cardinality, (n_rows, half)), axis=1)
@@ -41,6 +57,14 @@ def real_text(name):
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     counts = np.diff(Y.indptr)
     return X, Y[:, (counts > 0) & (counts < Y.shape[0])]
+
+
+def split_rows(X, Y, n_seen, seed=0):
+    """Rows to learn from, their labels, and the same of the others, in random places."""
+    places = np.random.default_rng(seed).permutation(X.shape[0])
+    seen, new = np.sort(places[:n_seen]), np.sort(places[n_seen:])
+    Y = Y.tocsr()
+    return X[seen], Y[seen].tocsc(), X[new], Y[new].tocsc()
 
 
 def top_f1(columns, Y):

@@ -5,6 +5,7 @@ where the benchmark is about prediction.
 
 ``python -m venv build/peers; build/peers/bin/pip install libmultilabel napkinxc`` makes that environment (LibMultiLabel
 0.10.0 and napkinXC 0.7.2 on Python 3.11, which compiles the latter); nothing of bncc is needed in it.
+``python linear_peers.py versions`` says which ones are there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +70,9 @@ def napkinxc(parts, k, folder):
 
 
 def main():
+    if sys.argv[1:] == ["versions"]:
+        print(json.dumps({name: version(name) for name in ("libmultilabel", "napkinxc")}))
+        return
     peer, path, *kept = sys.argv[1:]
     parts, k = read(path)
     with tempfile.TemporaryDirectory() as folder:

@@ -31,9 +31,17 @@ from bncc.multilabel import (
 from bncc.multilabel.blending import settling
 from bncc.multilabel.blending.clock import Clock
 from bncc.multilabel.blending.leaderboard import PlannedFamily
+from bncc.multilabel.blending.stacking import STACKED
 from bncc.selection import BatchSearchCV
 from bncc.svm import KernelSVC
 
+#: Versions of the blend. Add one when `recommended` tries other families, or weighs or decides in another way: a table
+#: is made of one of them.
+BLENDS = {
+    1: "before kernel ridge regression and the trees on top",
+    2: "with kernel ridge regression and the trees on top",
+}
+BLEND_VERSION = max(BLENDS)
 MOST_ROWS = 6000
 GRID = {"sigma": [0.5, 1.0, 2.0, 4.0, 8.0, 16.0], "C": [1.0, 10.0]}
 FOREST_GRID = [
@@ -64,7 +72,11 @@ class WatchedBlend(Blend):
     def with_weights(self, weights):
         """A blend of the same trials with these weights, the same for all labels."""
         problem, trials = self.seen_
-        families = [PlannedFamily(tried.family, (), weights.get(tried.family, 0.0)) for tried in trials.tried]
+        families = [
+            PlannedFamily(tried.family, (), weights.get(tried.family, 0.0))
+            for tried in trials.tried
+            if tried.family != STACKED
+        ]
         plan = BlendPlan(tuple(families), limited=False)
         with mock.patch.object(settling, "weights_of_labels", _same_for_all_labels):
             settled = settling.settle(problem, trials, plan, Clock())
@@ -73,7 +85,7 @@ class WatchedBlend(Blend):
         return other
 
 
-def _same_for_all_labels(rates, truth, known, weights):
+def _same_for_all_labels(rates, truth, known, weights, row_weight=None):
     return np.repeat(weights[:, None], truth.shape[1], axis=1)
 
 
@@ -82,8 +94,9 @@ def blend_answers(metric, seed, limit, X, Y, X_test):
     start = time.perf_counter()
     blend = WatchedBlend(metric, time_limit=limit, random_state=seed).fit(X, Y)
     seconds = time.perf_counter() - start
-    names = [tried.family for tried in blend.seen_[1].tried]
-    best = names[int(np.argmax(blend.seen_[1].scores))] if names else None
+    scores = {tried.family: score for tried, score in zip(blend.seen_[1].tried, blend.seen_[1].scores, strict=True)}
+    names = [name for name in scores if name != STACKED]
+    best = max(names, key=lambda name: scores[name]) if names else None
     out = {"blend": Answer(blend.predict(X_test), seconds, blend.weights_)}
     if names:
         alone = blend.with_weights({best: 1.0})
@@ -186,14 +199,21 @@ def dense(matrix):
     return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
 
 
-def read_set(name, *, as_in_paper=False):
-    """Features and labels, at most 6,000 rows; or as many rows as the paper's training set has."""
+def most_rows(part, name, n_rows):
+    """How many rows of a set a part is made on; "paper" and "paper, whole set" are two readings of the paper."""
+    if part == "paper, whole set":
+        return n_rows
+    if part == "paper":
+        printed = paper.datasets().get(name)
+        return n_rows if printed is None or printed.n_test is None else printed.n_train
+    return MOST_ROWS
+
+
+def read_set(name, part):
+    """Features and labels, of as many rows as the part is made on."""
     data = load(name)
     X, Y = dense(data.X), dense(data.Y)
-    most = MOST_ROWS
-    if as_in_paper:
-        printed = paper.datasets().get(name)
-        most = len(X) if printed is None or printed.n_test is None else printed.n_train
+    most = most_rows(part, name, len(X))
     if len(X) > most:
         kept = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
         X, Y = X[kept], Y[kept]

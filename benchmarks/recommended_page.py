@@ -9,35 +9,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from harness import between_comments
-from recommended_tables import CELLS_WANTED, markdown, paper_table
+from harness import between_comments, wrapped
+from recommended_claims import METHODS, METRICS, claims, interval
+from recommended_tables import CELLS_WANTED, above_of, markdown, paper_table
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "choosing.md"
 BEGIN, END = "<!-- recommended, by benchmarks/recommended_page.py -->", "<!-- end of recommended -->"
 BEFORE = "## What was measured, for kernel methods"
-METRICS = {
-    "example_f1": "example F1",
-    "macro_f1": "macro F1",
-    "micro_f1": "micro F1",
-    "hamming_loss": "Hamming loss",
-    "subset_accuracy": "exact match",
-}
-#: Lines of the tables; CatBoost has too few answers, and `recommended_kernels` is ECC with its own search.
-METHODS = {
-    "blend": "`recommended`",
-    "plain_average": "plain average of its families",
-    "best_family": "its best family",
-    "ecc": "ECC",
-    "br": "BR",
-    "cc": "CC",
-    "bncc": "BNCC",
-    "random_forest": "random forest",
-    "extra_trees": "extra trees",
-    "lightgbm": "LightGBM",
-}
-AHEAD = "ahead in example F1 by"
+AHEAD, LEAST = "ahead in example F1 by", "least ahead on a set"
+READINGS = {"table": "with as many rows as its Table 3 trained on", "whole": "with folds on the whole set"}
 
 
 def half_table(rows, half):
@@ -49,8 +31,14 @@ def half_table(rows, half):
         line[METRICS[row["metric"]]] = f"{row['mean']:.1f} ({row['rank']:.1f})"
         if row["metric"] == "example_f1":
             line["rank"] = row["rank"]
-            line[AHEAD] = "-" if row["method"] == "blend" else f"{row['blend ahead by']:+.1f} ± {row['+-']:.1f}"
-    return markdown(sorted(cells.values(), key=lambda line: line["rank"]), ["method", *METRICS.values(), AHEAD])
+            line |= {AHEAD: "-", LEAST: "-"} if row["method"] == "blend" else told_ahead(row)
+    return markdown(sorted(cells.values(), key=lambda line: line["rank"]), ["method", *METRICS.values(), AHEAD, LEAST])
+
+
+def told_ahead(row):
+    """Over sets, and on the set where the blend is least ahead or most behind, each with its interval."""
+    least = interval(row, "least ahead", "least ahead +-")
+    return {AHEAD: interval(row), LEAST: f"{least} ({row['least ahead on']})"}
 
 
 def told_sets(done, half):
@@ -62,17 +50,29 @@ def told_sets(done, half):
     return "; ".join(f"{', '.join(metrics)}: {told}" for told, metrics in parts.items())
 
 
+def told_readings(rows):
+    """How many cells are above in each reading of the paper's rows."""
+    parts = []
+    for reading, told in READINGS.items():
+        above, n_cells = above_of(rows, reading)
+        parts.append(f"{told}, {f'{above} of {n_cells} cells are above' if n_cells else 'none was run yet'}")
+    return "; ".join(parts)
+
+
 def text(record, paper):
     """What stands between the comments."""
     done, rows = record["notes"]["done"], record["rows"]
     parts = []
     for half in "AB":
         parts += [f"Half {half} ({told_sets(done, half)}).", half_table(rows, half)]
-    above = sum(row["above"] == "True" for row in paper["rows"])
+    parts.append(wrapped(claims(record, paper)))
     parts.append(
-        "On the sets of the paper, by its definitions and on as many rows (ten folds): the best of its six methods "
-        "with its printed value, then\n`recommended`, bold where it is above (`--paper`): "
-        f"{above} of {len(paper['rows'])} cells so far, of 51; {CELLS_WANTED} were aimed at."
+        wrapped(
+            "On the sets of the paper, by its definitions, ten folds: the best of its six methods with its printed "
+            "value, then `recommended`, bold where it is above (`--paper`). Which rows its folds were made on can be "
+            f"read in two ways, and both are shown where there are answers: {told_readings(paper['rows'])}. "
+            f"There are 51 cells; {CELLS_WANTED} were aimed at."
+        )
     )
     return "\n\n".join([*parts, paper_table(paper["rows"])])
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from recommended_runs import CURVE_LIMITS, F_MEASURES, N_FOLDS
+from recommended_runs import CURVE_LIMITS, F_MEASURES, N_FOLDS, N_PAPER_FOLDS, PAPER_PARTS
 from scipy import stats
 
 from bncc.analysis import paper
 from bncc.metrics import PAPER_METRICS, get_metric
 
 CELLS_WANTED = 47
+F_COLUMNS = [printed for name in F_MEASURES for printed, own in PAPER_METRICS.items() if own == name]
+#: A method that answers as another one does in every run is left out of tables and ranks, where it would count twice.
+TWINS = {"recommended_kernels": "ecc"}
 
 
 def corrected_interval(differences):
@@ -19,6 +22,24 @@ def corrected_interval(differences):
         return float(np.mean(differences)), float("nan")
     spread = np.var(differences, ddof=1) * (1.0 / n + 1.0 / (N_FOLDS - 1))
     return float(np.mean(differences)), float(stats.t.ppf(0.975, n - 1) * np.sqrt(spread))
+
+
+def twins_of(lines):
+    """Methods that answered in all their runs as their twin did: the twin, and how many runs there are."""
+
+    def values(method):
+        return {(line["part"], line["set"], line["metric"], line["repeat"], line["fold"]): line["value"]
+                for line in lines if line["method"] == method}  # fmt: skip
+
+    found = {method: (twin, values(method), values(twin)) for method, twin in TWINS.items()}
+    return {method: {"as": twin, "runs": len(own)}
+            for method, (twin, own, other) in found.items() if own and own.items() <= other.items()}  # fmt: skip
+
+
+def without_twins(lines):
+    """The lines without those of methods that would count twice."""
+    twins = twins_of(lines)
+    return [line for line in lines if line["method"] not in twins]
 
 
 def values_of(lines, part, metric, names):
@@ -43,7 +64,8 @@ def sum_up(lines, metric, names):
     """Mean values, average ranks, and differences of `blend` to each method on some sets, best rank first.
 
     Methods that have answered on every set of the blend are ranked, by the folds that all of them have done; others
-    (CatBoost takes minutes on wide sets) are compared with the blend alone, on the sets that they have.
+    (CatBoost takes minutes on wide sets) are compared with the blend alone, on the sets that they have. "least ahead"
+    is the difference on the set where it is least, with its interval; "most behind" the lowest upper end of any.
     """
     table = values_of(lines, "halves", metric, names)
     table = {name: each for name, each in table.items() if "blend" in each}
@@ -73,26 +95,31 @@ def _compared(table, metric, methods):
         gaps = [corrected_interval(sign * (values[name, "blend"] - values[name, method])) for name in sets]
         ahead, behind = np.array([mean for mean, _ in gaps]), [mean + np.nan_to_num(half) for mean, half in gaps]
         spread = stats.t.ppf(0.975, len(sets) - 1) * stats.sem(ahead) if len(sets) > 1 else np.nan
-        worst = int(np.argmin(behind))
+        worst, least = int(np.argmin(behind)), int(np.argmin(ahead))
         rows.append({"metric": metric, "method": method, "sets": len(sets), "mean": float(means[:, place].mean()),
                      "rank": float(ranks[place]), "blend ahead by": float(ahead.mean()), "+-": float(spread),
-                     "most behind": float(behind[worst]), "on": sets[worst]})  # fmt: skip
+                     "most behind": float(behind[worst]), "on": sets[worst], "least ahead": gaps[least][0],
+                     "least ahead +-": gaps[least][1], "least ahead on": sets[least]})  # fmt: skip
     return sorted(rows, key=lambda row: row["rank"])
 
 
 def sum_up_paper(lines):
-    """Every F cell of the paper: the best of its six methods, and the blend by the same definition."""
+    """F cells of the paper with all their folds, in both readings: the best of its six methods, and the blend."""
+    return [row for reading, part in PAPER_PARTS.items() for row in _sum_up_reading(lines, reading, part)]
+
+
+def _sum_up_reading(lines, reading, part):
     rows = []
     printed_of = {name: printed for printed, name in PAPER_METRICS.items()}
     for metric in F_MEASURES:
         printed = paper.results(printed_of[metric])
         names = [name for name in printed.datasets if name != "humanpseaac"]
-        table = values_of(lines, "paper", metric, set(names))
-        for name in [name for name in names if name in table]:
+        table = values_of(lines, part, metric, set(names))
+        for name in [name for name in names if len(table.get(name, {}).get("blend", ())) == N_PAPER_FOLDS]:
             best = max(paper.METHODS, key=lambda method: printed.cell(name, method)[0])
             theirs, ours = 100 * printed.cell(name, best)[0], np.mean(list(table[name]["blend"].values()))
-            rows.append({"metric": printed_of[metric], "set": name, "best of the paper": best, "theirs": theirs,
-                         "blend": float(ours), "above": str(bool(ours > theirs)),
+            rows.append({"rows": reading, "metric": printed_of[metric], "set": name, "best of the paper": best,
+                         "theirs": theirs, "blend": float(ours), "above": str(bool(ours > theirs)),
                          "folds": str(len(table[name]["blend"]))})  # fmt: skip
     return rows
 
@@ -137,21 +164,35 @@ def print_halves(rows, metrics):
         print(markdown(shown, ["method", *metrics, "blend ahead"]))
 
 
+def above_of(rows, reading):
+    """How many cells of a reading are above the best of the paper's methods, and how many there are."""
+    of_reading = [row for row in rows if row["rows"] == reading]
+    return sum(row["above"] == "True" for row in of_reading), len(of_reading)
+
+
 def paper_table(rows):
-    """The best of the paper's methods in each F measure and its value, then the blend's, bold where it is above."""
-    cells = {}
-    for row in rows:
+    """The best of the paper's methods in each F measure and its value, then the blend's, bold where it is above.
+
+    Folds on the whole set have columns of their own, of the blend alone, where there are answers.
+    """
+    cells, columns = {}, {}
+    for row in sorted(rows, key=lambda row: (F_COLUMNS.index(row["metric"]), row["rows"])):
         ours = f"**{row['blend']:.1f}**" if row["above"] == "True" else f"{row['blend']:.1f}"
-        cell = f"{row['best of the paper']} {row['theirs']:.1f}, {ours}"
-        cells.setdefault(row["set"], {"set": row["set"]})[row["metric"]] = cell
-    return markdown(list(cells.values()), ["set", *dict.fromkeys(row["metric"] for row in rows)])
+        best = f"{row['best of the paper']} {row['theirs']:.1f}, "
+        column = row["metric"] if row["rows"] == "table" else f"{row['metric']}, whole set"
+        cells.setdefault(row["set"], {})[column] = f"{best}{ours}"
+        columns[column] = None
+    empty = dict.fromkeys(columns, "")
+    return markdown([{**empty, "set": name, **cells[name]} for name in sorted(cells)], ["set", *columns])
 
 
 def print_paper(rows):
-    """How many cells are above, and a line for each set."""
-    above = sum(row["above"] == "True" for row in rows)
-    print(f"\nAbove the paper's six methods in {above} of {len(rows)} F cells ({CELLS_WANTED} of 51 are wanted)\n")
-    print(paper_table(rows))
+    """How many cells are above in each reading, and a line for each set."""
+    for reading in PAPER_PARTS:
+        above, n_cells = above_of(rows, reading)
+        told = f"above the paper's six methods in {above} of {n_cells} F cells ({CELLS_WANTED} of 51 are wanted)"
+        print(f"\nRows by {reading!r}: {told}")
+    print(f"\n{paper_table(rows)}")
 
 
 def print_curve(rows):

@@ -156,7 +156,8 @@ def test_figures_of_recommended_are_the_recorded_ones(monkeypatch):
     monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
     page = importlib.import_module("recommended_page")
     made = page.text(page.read("recommended"), page.read("recommended_paper"))
-    for name in ("recommended_page", "recommended_tables", "recommended_runs", "recommended_methods", "harness"):
+    names = ("recommended_page", "recommended_claims", "recommended_tables", "recommended_runs", "recommended_methods")
+    for name in (*names, "harness"):
         sys.modules.pop(name, None)
     assert made in (DOCS / "choosing.md").read_text(encoding="utf-8"), "run benchmarks/recommended_page.py"
 
@@ -167,7 +168,7 @@ def test_figures_of_time_limits_are_the_recorded_ones(monkeypatch):
     monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))
     page = importlib.import_module("bench_time_limits")
     record = json.loads((page.RECORDED / "time_limits.json").read_text(encoding="utf-8"))
-    for name in ("bench_time_limits", "bench_kernel_family", "linear_data", "harness"):
+    for name in ("bench_time_limits", "bench_kernel_family", "linear_data", "recommended_methods", "harness"):
         sys.modules.pop(name, None)
     made = page.page_table(record["rows"])
     assert made in (DOCS / "choosing.md").read_text(encoding="utf-8"), "run benchmarks/bench_time_limits.py --page"

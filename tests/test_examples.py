@@ -1,6 +1,7 @@
 """Every example runs from start to end."""
 
 import runpy
+import time
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,17 @@ import pytest
 SERVED = "serve.py"  # tests/test_serving.py starts it
 EXAMPLES = sorted(path for path in (Path(__file__).parents[1] / "examples").glob("*.py") if path.name != SERVED)
 
+PAGES = {"large_text": ["out/texts.html"]}
+MOST_SECONDS = 60
+
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    begin = time.perf_counter()
     runpy.run_path(str(path), run_name="__main__")
+    seconds = time.perf_counter() - begin
     assert capsys.readouterr().out
+    for page in PAGES.get(path.stem, ()):
+        assert "</html>" in (tmp_path / page).read_text(encoding="utf-8")
+    assert seconds < MOST_SECONDS

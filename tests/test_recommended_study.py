@@ -1,0 +1,180 @@
+"""The study of `recommended`: one blend in a table, both readings of the paper's rows, sentences from the record."""
+
+import importlib
+import json
+import lzma
+import os
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from absence import ROOT, needs_source_tree
+
+pytestmark = needs_source_tree("benchmarks/results")
+MODULES = (
+    "bench_recommended",
+    "recommended_page",
+    "recommended_claims",
+    "recommended_tables",
+    "recommended_runs",
+    "recommended_methods",
+    "harness",
+)
+
+
+@pytest.fixture
+def study(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
+    yield SimpleNamespace(**{name: importlib.import_module(name) for name in MODULES})
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    path = ROOT / "benchmarks" / "results" / "recommended_runs.jsonl.xz"
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def line(method="blend", value=50.0, **changed):
+    cell = {"part": "halves", "set": "flags", "repeat": 0, "fold": 0, "metric": "example_f1"}
+    return {**cell, "method": method, "value": value, "seconds": 1.0, "limit": None, **changed}
+
+
+def options(**changed):
+    given = {"paper": False, "curve": False, "paper_rows": "table", "sets": ["flags"], "metrics": ["example_f1"]}
+    return SimpleNamespace(**{**given, "methods": ["blend", "ecc"], "repeats": 1, **changed})
+
+
+def test_lines_of_a_blend_have_its_version_and_others_none(study):
+    runs = study.recommended_runs
+    assert [runs.version_of(each) for each in (line(), line(blend_version=2), line("ecc"))] == [1, 2, None]
+    assert [runs.version_of(line(name)) for name in ("best_family", "plain_average", "blend@20")] == [1, 1, 1]
+    kept = runs.of_version([line(), line(blend_version=2), line("ecc")], 2)
+    assert [(each["method"], each.get("blend_version")) for each in kept] == [("blend", 2), ("ecc", None)]
+    assert runs.key_of(line()) != runs.key_of(line(blend_version=2))
+    tasks = list(runs.tasks_of(options()))
+    assert {task.get("blend_version") for task in tasks if task["method"] == "blend"} == {runs.BLEND_VERSION}
+    assert {task.get("blend_version") for task in tasks if task["method"] == "ecc"} == {None}
+
+
+def test_a_changed_blend_is_run_anew_and_other_methods_are_not(study, tmp_path, monkeypatch):
+    runs, path, done = study.recommended_runs, tmp_path / "runs.jsonl", []
+    before = [line(method, fold=fold) for fold in range(3) for method in ("blend", "ecc")]
+    path.write_text("\n".join(map(json.dumps, before)) + "\n")
+
+    def answers(task, X, Y, limit, seconds):
+        done.append((task["method"], task["fold"]))
+        return [{**task, "value": 1.0, "seconds": 2.0, "limit": limit}]
+
+    monkeypatch.setattr(runs, "answers", answers)
+    monkeypatch.setattr(runs, "read_set", lambda name, part: (None, None))
+    given = options(runs=path, minutes=1.0, time_limit=None, blend_version=runs.BLEND_VERSION)
+    assert len(runs.work_off(given)) == 9
+    assert done == [("blend", 0), ("blend", 1), ("blend", 2)]
+    assert len(runs.work_off(options(**{**vars(given), "blend_version": 1, "sets": ["yeast"]}))) == 9
+
+
+def test_two_readings_of_the_rows_of_the_paper(study):
+    methods, runs = study.recommended_methods, study.recommended_runs
+    assert methods.most_rows("paper", "medical", 978) == 333
+    assert methods.most_rows("paper", "chd49", 555) == 555  # the paper gives no split of it
+    assert methods.most_rows("paper, whole set", "medical", 978) == 978
+    assert methods.most_rows("halves", "mediamill", 43907) == methods.MOST_ROWS
+    for reading, part in runs.PAPER_PARTS.items():
+        tasks = list(runs.tasks_of(options(paper=True, paper_rows=reading)))
+        assert len(tasks) == 3 * runs.N_PAPER_FOLDS
+        assert {task["part"] for task in tasks} == {part}
+
+
+def test_both_readings_stand_side_by_side(study):
+    tables = study.recommended_tables
+    table = [line(part="paper", value=70.0 + 2 * (fold % 2), fold=fold) for fold in range(10)]
+    whole = [line(part="paper, whole set", value=99.0, fold=fold) for fold in range(10)]
+    assert tables.sum_up_paper([*table[:9], *whole[:9]]) == []
+    rows = tables.sum_up_paper([*table, *whole])
+    assert [(row["rows"], row["blend"], row["above"], row["folds"]) for row in rows] == [
+        ("table", 71.0, "False", "10"),
+        ("whole", 99.0, "True", "10"),
+    ]
+    assert tables.paper_table(rows).splitlines() == [
+        "| set | Fscore | Fscore, whole set |",
+        "|---|---|---|",
+        "| flags | BNCC 71.0, 71.0 | BNCC 71.0, **99.0** |",
+    ]
+    assert study.recommended_page.told_readings(rows) == (
+        "with as many rows as its Table 3 trained on, 0 of 1 cells are above; "
+        "with folds on the whole set, 1 of 1 cells are above"
+    )
+
+
+def test_a_method_that_answers_as_another_is_left_out(study):
+    tables = study.recommended_tables
+    lines = [line("ecc", 1.0), line("ecc", 2.0, fold=1), line("recommended_kernels", 1.0)]
+    assert tables.twins_of(lines) == {"recommended_kernels": {"as": "ecc", "runs": 1}}
+    assert tables.without_twins(lines) == lines[:2]
+    other = [*lines, line("recommended_kernels", 2.5, fold=1)]
+    assert tables.twins_of(other) == {}
+    assert tables.without_twins(other) == other
+
+
+def test_the_set_where_it_is_least_ahead_comes_with_its_interval(study):
+    values = {("a", "blend"): (3, 4, 5), ("a", "ecc"): (1, 2, 3), ("b", "blend"): (5, 5, 5), ("b", "ecc"): (6, 5, 7)}
+    lines = [line(method, value, set=name, fold=fold)
+             for (name, method), folds in values.items() for fold, value in enumerate(folds)]  # fmt: skip
+    (row,) = (row for row in study.recommended_tables.sum_up(lines, "example_f1", {"a", "b"}) if row["method"] == "ecc")
+    assert (row["least ahead"], row["least ahead on"]) == (-1.0, "b")
+    assert row["least ahead +-"] == pytest.approx(study.recommended_tables.corrected_interval([-1.0, 0.0, -2.0])[1])
+
+
+def cell(half, metric, method, mean, rank, ahead, spread, behind=1.0):
+    return {"half": half, "metric": metric, "method": method, "sets": 3, "mean": mean, "rank": rank,
+            "blend ahead by": ahead, "+-": spread, "most behind": behind, "on": "flags"}  # fmt: skip
+
+
+def test_sentences_follow_the_figures(study):
+    claims = study.recommended_claims
+    rows = [
+        cell(half, "example_f1", method, *figures)
+        for half in ("A", "B", "A and B")
+        for method, *figures in (
+            ("blend", 70.0, 1.0, 0.0, 0.0),
+            ("plain_average", 69.0, 1.5 if half == "A" else 0.5, 1.0, 0.5),
+            ("ecc", 68.0, 3.0, 2.0, 1.0 if half == "A" else 3.0),
+            ("br", 67.0, 4.0, 3.0, 1.0),
+        )
+    ]
+    told = claims.told_ranks(rows)
+    assert "nothing has a better average rank" in told
+    assert "the plain average of its families has the better rank for example F1 in half B (0.5 against 1.0)." in told
+    lead = claims.told_lead(rows)
+    assert "2.0 ± 1.0 points in half A (ECC) and 2.0 ± 3.0 points in half B (ECC); the interval of half B" in lead
+    assert "1.0 ± 0.5 and 1.0 ± 0.5; neither interval includes 0." in lead
+    assert claims.told_sets_behind(rows).startswith("On no set")
+    worse = [*rows, cell("B", "macro_f1", "blend", 1.0, 2.0, 0.0, 0.0), cell("B", "macro_f1", "cc", 1, 1, -1, 1, -0.5)]
+    assert "CC for macro F1 in half B (1.0 against 2.0)." in claims.told_ranks(worse)
+    assert claims.told_sets_behind(worse) == "It is behind by more than folds differ against CC in macro F1 on flags."
+
+
+def test_recorded_lines_say_of_which_blend_they_are(study, recorded):
+    versions = {(each["part"], study.recommended_runs.version_of(each)) for each in recorded}
+    assert versions == {("halves", 2), ("halves", None), ("paper", 1)}
+    trees = {each["part"] for each in recorded if "stacked trees" in each.get("weights", {})}
+    assert trees == {"halves"}
+
+
+def test_recorded_tables_follow_from_the_recorded_lines(study, recorded):
+    page, tables = study.recommended_page, study.recommended_tables
+    record, paper = page.read("recommended"), page.read("recommended_paper")
+    lines = study.recommended_runs.of_version(recorded, record["notes"]["blend_version"])
+    assert tables.twins_of(lines) == record["notes"]["twins"]
+    made = tables.sum_up(tables.without_twins(lines), "example_f1", set(record["notes"]["halves"]["B"]))
+    kept = [row for row in record["rows"] if (row["half"], row["metric"]) == ("B", "example_f1")]
+    assert [row["method"] for row in made] == [row["method"] for row in kept]
+    for row, other in zip(made, kept, strict=True):
+        assert (row["mean"], row["rank"]) == pytest.approx((other["mean"], other["rank"]))
+    old = study.recommended_runs.of_version(recorded, paper["notes"]["blend_version"])
+    assert tables.paper_table(tables.sum_up_paper(old)) == tables.paper_table(paper["rows"])
