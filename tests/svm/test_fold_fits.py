@@ -62,7 +62,8 @@ def test_links_are_kept_in_the_order_asked_for():
     words = pack_labels(rng.integers(0, 2, (25, 4)))
     for ours, theirs in ((0, 3), (1, 1)):
         got = fit.model.decide(NEW, [[ours]], words=words)[0]
-        np.testing.assert_allclose(got, whole.model.decide(NEW, [[theirs]], words=words)[0], atol=1e-6)
+        # The models hold other rows, so that the same terms may be added up in another order, in single precision.
+        np.testing.assert_allclose(got, whole.model.decide(NEW, [[theirs]], words=words)[0], atol=1e-5)
 
 
 def test_the_fold_of_all_rows_is_solved_once():

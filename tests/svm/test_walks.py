@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -168,3 +169,29 @@ def test_solutions_of_another_batch_are_refused(engine):
 def test_tokens_travel_with_pickles():
     batch, solutions = pickle.loads(pickle.dumps((BATCH, SOLUTIONS)))
     assert walk_known(batch, solutions, [0], [[0]]).shape == (1, 1, 1)
+
+
+@pytest.mark.parametrize("n_words", [0, 1, 2, 3])
+@pytest.mark.parametrize("n_support", [3, 27, 28, 29, 70])
+def test_support_that_is_dense_is_read_row_by_row(engine, n_words, n_support):
+    """From 28 of the 70 rows on, every row is read, with zeros for those that are no support."""
+    labels = rng.integers(0, 2, (70, 32 * max(n_words, 1)))
+    context = context_mask(np.arange(32 * n_words), labels.shape[1])[None]
+    batch = make_batch(
+        squared_distances(X),
+        np.where(Y[:, :1].T > 0, 1, -1),
+        gamma=0.3,
+        C=5.0,
+        words=pack_labels(labels),
+        context=context,
+    )
+    support = np.sort(rng.choice(70, n_support, replace=False)).astype(np.int32)
+    coef = rng.normal(size=n_support)
+    solutions = replace(
+        solve(batch), support=support, coef=coef, support_ptr=np.array([0, n_support]), bias=np.array([0.5])
+    )
+    known = rng.integers(0, 2, (45, labels.shape[1]))
+    got = walk(batch, solutions, D2, [[0]], words=pack_labels(known), engine=engine)[0][:, 0]
+    differing = (known[:, None, : 32 * n_words] != labels[None, support, : 32 * n_words]).sum(axis=2)
+    expected = 0.5 + np.expm1(-0.3 * (D2[:, support] + differing)) @ coef
+    np.testing.assert_allclose(got, expected, atol=1e-4)

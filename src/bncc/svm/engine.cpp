@@ -65,20 +65,31 @@ Costs solve_batch(const Batch& batch, const Array<Array<int32_t>>& groups, const
 
 namespace {
 
-// Support rows of one problem, packed for the decision loop.
+// Rows of one problem, packed for the decision loop: its support, or every row, with zeros for others, where support is
+// dense. Rows that lie side by side are read several times as fast as rows that are gathered.
 struct Packed {
   Array<float> coef;
   Array<uint32_t> words, masks;
-  Array<int> which;  // words that hold a context label
-  int64_t stride = 0;
+  Array<int> which;                // words that hold a context label
+  const int32_t* index = nullptr;  // of the rows; null for every row
+  int64_t n = 0, stride = 0;
 };
+
+constexpr double dense_share = 0.4;
 
 void pack(const Walks& walks, int32_t problem, Packed& packed) {
   const Batch& batch = *walks.batch;
-  const int64_t begin = walks.support_ptr[problem], n = walks.support_ptr[problem + 1] - begin;
-  packed.stride = (n + block - 1) / block * block;
+  const int64_t begin = walks.support_ptr[problem], n_support = walks.support_ptr[problem + 1] - begin;
+  const int64_t n_rows = batch.source.n_rows;
+  const int32_t* support = walks.support + begin;
+  // Other kernels than this may be endless at rows that are no support.
+  const bool dense = batch.kernel == Kernel::rbf && static_cast<double>(n_support) > dense_share * n_rows;
+  packed.index = dense ? nullptr : support;
+  packed.n = dense ? n_rows : n_support;
+  packed.stride = (packed.n + block - 1) / block * block;
   packed.coef.assign(packed.stride, 0.0f);
-  for (int64_t s = 0; s < n; ++s) packed.coef[s] = static_cast<float>(walks.coef[begin + s]);
+  for (int64_t s = 0; s < n_support; ++s)
+    packed.coef[dense ? support[s] : s] = static_cast<float>(walks.coef[begin + s]);
   packed.words.clear();
   packed.masks.clear();
   packed.which.clear();
@@ -90,7 +101,7 @@ void pack(const Walks& walks, int32_t problem, Packed& packed) {
     packed.masks.push_back(mask);
     const int64_t offset = packed.words.size();
     packed.words.resize(offset + packed.stride, 0);
-    for (int64_t s = 0; s < n; ++s) packed.words[offset + s] = column[walks.support[begin + s]] & mask;
+    for (int64_t s = 0; s < packed.n; ++s) packed.words[offset + s] = column[dense ? s : support[s]] & mask;
   }
 }
 
@@ -109,14 +120,13 @@ void walk_slice(const Walks& walks, const Loops& loops, const Slice& slice, Pack
     const int32_t problem = walks.problems[slice.walk * walks.length + link];
     const int32_t written = walks.writes[slice.walk * walks.length + link];
     pack(walks, problem, packed);
-    const int64_t begin = walks.support_ptr[problem], size = walks.support_ptr[problem + 1] - begin;
     const Words words{packed.words.data(), packed.stride, static_cast<int>(packed.which.size())};
     for (int64_t r = 0; r < n; ++r) {
       uint32_t* mine = labels.data() + r * batch.n_words;
       for (int w = 0; w < words.count; ++w) own[w] = mine[packed.which[w]] & packed.masks[w];
       const float* d2 = walks.distances + static_cast<int64_t>(walks.rows[slice.first + r]) * batch.source.n_rows;
-      const double value = walks.bias[problem] + loops.decide(d2, walks.support + begin, words, own.data(),
-                                                              packed.coef.data(), static_cast<int>(size),
+      const double value = walks.bias[problem] + loops.decide(d2, packed.index, words, own.data(), packed.coef.data(),
+                                                              static_cast<int>(packed.n),
                                                               static_cast<float>(batch.gamma[problem]), batch.kernel);
       out[(slice.first + r) * walks.length + link] = value;
       if (written < 0) continue;

@@ -281,7 +281,8 @@ double decide(const float* d2, const int32_t* index, Words words, const uint32_t
   double total = 0.0;
   for (int start = 0; start < n; start += part) {
     const int size = n - start < part ? n - start : part, padded = (size + block - 1) / block * block;
-    form_row(d2, index + start, Words{words.values + start, words.stride, words.count}, own, size, gamma, kernel, k);
+    form_row(index ? d2 : d2 + start, index ? index + start : nullptr,
+             Words{words.values + start, words.stride, words.count}, own, size, gamma, kernel, k);
     for (int t = size; t < padded; ++t) k[t] = 0.0f;
     float partial[lanes] = {};
     const float* BNCC_RESTRICT c = coef + start;

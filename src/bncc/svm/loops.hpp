@@ -51,7 +51,7 @@ struct Loops {
   // sums[t] += scale * row[t], in double.
   void (*accumulate)(double* sums, const float* row, double scale, int n);
 
-  // sum over s of coef[s] * (k(s, row) - 1) for support rows given by index into d2 (see form_row).
+  // sum over s of coef[s] * (k(s, row) - 1) for support rows given by index into d2, or all rows (see form_row).
   double (*decide)(const float* d2, const int32_t* index, Words words, const uint32_t* own, const float* coef, int n,
                    float gamma, Kernel kernel);
 
