@@ -3,9 +3,11 @@ import pytest
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.model_selection import GroupKFold, KFold
 
-from bncc.multilabel import BinaryRelevance, TunedThresholds
+from bncc.linear import LinearSVC
+from bncc.metrics import get_scorer
+from bncc.multilabel import BinaryRelevance, ClassifierChain, TunedThresholds
 from bncc.selection import BatchSearchCV
-from bncc.selection.screening import draw_sample, worth_trying
+from bncc.selection.screening import ROUGHLY, SOME_ROWS, draw_sample, sees_labels_alone, worth_trying
 from bncc.svm import KernelSVC
 
 GRID = {"sigma": [0.01, 1.0, 2.0, 4.0, 100.0], "C": [1.0, 10.0]}
@@ -17,9 +19,10 @@ def data():
     return (X - X.mean(axis=0)) / X.std(axis=0), Y
 
 
-def test_what_is_tried_on_all_rows_has_the_scores_of_the_whole_search(data):
+@pytest.mark.parametrize("scoring", ["f1_micro", get_scorer("macro_auc")], ids=["roughly", "some rows"])
+def test_what_is_tried_in_full_has_the_scores_of_the_whole_search(data, scoring):
     whole, quick = (
-        BatchSearchCV(BinaryRelevance(KernelSVC(tol=1e-5)), GRID, scoring="f1_micro", cv=4, screen=screen).fit(*data)
+        BatchSearchCV(BinaryRelevance(KernelSVC(tol=1e-5)), GRID, scoring=scoring, cv=4, screen=screen).fit(*data)
         for screen in (False, True)
     )
     tried = np.isfinite(quick.cv_results_["mean_test_score"])
@@ -33,10 +36,83 @@ def test_what_is_tried_on_all_rows_has_the_scores_of_the_whole_search(data):
     np.testing.assert_array_equal(quick.predict(data[0][:50]), whole.predict(data[0][:50]))
 
 
-def test_few_rows_are_not_thinned(data):
-    X, Y = data
-    few = BatchSearchCV(BinaryRelevance(KernelSVC()), GRID, scoring="f1_micro", screen=True).fit(X[:300], Y[:300])
-    assert np.isfinite(few.cv_results_["mean_test_score"]).all()
+def watched(estimator):
+    """The estimator, and a list that fills with (rows, folds, tolerance) of all that is solved in a search."""
+    solved = []
+
+    class Watched(type(estimator)):
+        def search_task(self, X, y, folds, sample_weight=None):
+            task, own = super().search_task(X, y, folds, sample_weight), self
+
+            class WatchedTask(type(task)):
+                def solve(self, candidates, options):
+                    solved.append((len(X), len(folds), own.settings(options).tol))
+                    return super().solve(candidates, options)
+
+            return WatchedTask(**vars(task))
+
+    return Watched(**estimator.get_params(deep=False)), solved
+
+
+@pytest.mark.parametrize(
+    ("tol", "scoring", "n_folds", "expected"),
+    [
+        (1e-3, "f1", 3, [(1200, 2, 0.1), (1200, 3, 1e-3)]),
+        (1e-3, "f1", 10, [(1200, 5, 0.1), (1200, 10, 1e-3)]),
+        (1e-3, "roc_auc", 4, [(400, 3, 1e-3), (1200, 4, 1e-3)]),  # decisions are not known as soon as labels
+        (0.05, "f1", 4, [(400, 3, 0.05), (1200, 4, 0.05)]),  # as rough as it gets
+    ],
+)
+def test_labels_are_screened_roughly_and_decisions_on_some_rows(data, tol, scoring, n_folds, expected):
+    estimator, solved = watched(KernelSVC(tol=tol))
+    search = BatchSearchCV(estimator, {"sigma": [1.0, 100.0]}, scoring=scoring, cv=n_folds, refit=False, screen=True)
+    search.fit(data[0], data[1][:, 0])
+    assert solved == expected
+
+
+def test_few_rows_are_screened_roughly_and_not_thinned(data):
+    X, Y = data[0][:300], data[1][:300]
+    for scoring, dropped in (("f1_micro", True), (get_scorer("macro_auc"), False)):
+        search = BatchSearchCV(BinaryRelevance(KernelSVC()), GRID, scoring=scoring, screen=True).fit(X, Y)
+        assert ("mean_screening_score" in search.cv_results_) == dropped
+        assert np.isnan(search.cv_results_["mean_test_score"]).any() == dropped
+
+
+def test_other_bases_are_screened_on_some_rows(data):
+    search = BatchSearchCV(BinaryRelevance(LinearSVC()), {"C": [1e-6, 1.0]}, scoring="f1_micro", screen=True).fit(*data)
+    assert np.isfinite(search.cv_results_["mean_screening_score"]).all()
+    assert search.best_params_ == {"C": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("scorer", "alone"),
+    [("example_f1", True), ("subset_accuracy", True), ("macro_auc", False), ("ranking_loss", False)],
+)
+def test_what_a_scorer_sees(data, scorer, alone):
+    assert sees_labels_alone(get_scorer(scorer), *data) == alone
+
+
+def test_a_scorer_that_fails_is_left_to_the_search(data):
+    def fails(model, X, y):
+        raise RuntimeError("of the scorer")
+
+    assert not sees_labels_alone(fails, *data)
+    with pytest.raises(RuntimeError, match="of the scorer"):
+        BatchSearchCV(KernelSVC(), GRID, scoring=fails, screen=True).fit(data[0], data[1][:, 0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chains_choose_as_without_screening(seed):
+    X, Y = make_multilabel_classification(400, 12, n_classes=5, random_state=seed)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    grid = {"sigma": [0.3, 1.0, 2.0, 4.0, 16.0], "C": [1.0, 100.0]}
+    chain = ClassifierChain(KernelSVC(), random_state=0)
+    whole, quick = (
+        BatchSearchCV(chain, grid, scoring=get_scorer("example_f1"), refit=False, screen=screen).fit(X, Y)
+        for screen in (False, True)
+    )
+    assert quick.best_params_ == whole.best_params_
+    assert np.isnan(quick.cv_results_["mean_test_score"]).any()
 
 
 def test_every_scorer_keeps_its_best(data):
@@ -58,10 +134,9 @@ def test_weights_and_groups_are_those_of_the_rows(data):
             return super().search_task(X, y, folds, sample_weight)
 
     groups = np.arange(1200) // 10
-    search = BatchSearchCV(Watched(), {"sigma": [1.0, 2.0]}, cv=GroupKFold(4), screen=True)
+    search = BatchSearchCV(Watched(), {"sigma": [1.0, 2.0]}, scoring="roc_auc", cv=GroupKFold(4), screen=True)
     search.fit(X, Y[:, 0], sample_weight=X[:, 0], groups=groups)
-    assert len(seen) == 2
-    first_column, weight, folds = seen[0]
+    (first_column, weight, folds), _ = sorted(seen, key=lambda task: len(task[0]))
     assert len(first_column) == 400
     np.testing.assert_array_equal(weight, first_column)
     kept_groups = groups[np.searchsorted(X[:, 0], first_column)]
@@ -80,7 +155,7 @@ def test_a_sample_without_some_class_drops_nothing():
     sampled = draw_sample(list(KFold(4).split(X)), 1200).rows
     y = np.zeros(1200, int)
     y[np.setdiff1d(np.arange(1200), sampled)[::40]] = 1
-    search = BatchSearchCV(KernelSVC(), {"sigma": [1.0, 4.0]}, cv=KFold(4), screen=True).fit(X, y)
+    search = BatchSearchCV(KernelSVC(), {"sigma": [1.0, 4.0]}, scoring="roc_auc", cv=KFold(4), screen=True).fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert "mean_screening_score" not in search.cv_results_
 
@@ -106,4 +181,10 @@ def test_a_sample_keeps_the_division_of_the_folds():
     ],
 )
 def test_only_what_is_far_behind_is_dropped(table, kept):
-    assert worth_trying([np.array(table)]).tolist() == [bool(each) for each in kept]
+    assert worth_trying([np.array(table)], SOME_ROWS).tolist() == [bool(each) for each in kept]
+
+
+def test_the_margin_is_narrower_where_rows_are_the_same():
+    table = np.array([[0.5, 0.5], [0.9, 0.9], [0.82, 0.82], [0.87, 0.87]])
+    assert worth_trying([table], SOME_ROWS).tolist() == [False, True, True, True]
+    assert worth_trying([table], ROUGHLY).tolist() == [False, True, False, True]

@@ -124,6 +124,7 @@ class TinyTask:
     y: np.ndarray
     folds: list
     exact: bool = True
+    rough_tol: float | None = None
 
     def solve(self, candidates, options):
         n_labels = self.y.shape[1]

@@ -134,6 +134,7 @@ class FitOptions:
     random_state: Random = None
     verbose: int = 0
     engine: EngineName | None = None
+    tol: float | None = None
     pulse: Pulse | None = None
 
 
@@ -284,6 +285,10 @@ class LinkBackend(ABC):
 
     def prepare(self, X: Matrix, options: FitOptions) -> Any:
         """What all fits, folds and settings on these features share; handed back as `prepared`."""
+        return None
+
+    def rough_tol(self) -> float | None:
+        """A tolerance at which nearly the same labels are had much sooner; None where there is none."""
         return None
 
     def search_names(self) -> tuple[str, ...]:

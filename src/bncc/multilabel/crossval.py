@@ -92,6 +92,11 @@ class LinkTask:
         """Whether answers are those of the estimator after `fit`: inference that is not greedy is left out."""
         return self.estimator._is_exact_on_folds()
 
+    @property
+    def rough_tol(self) -> float | None:
+        """What the backend says."""
+        return self.estimator._backend().rough_tol()
+
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of every candidate for every fold."""
         backend = self.estimator._backend()
@@ -169,6 +174,7 @@ class FitTask:
     folds: tuple[Fold, ...]
     prepared: None = None
     exact: bool = True
+    rough_tol: float | None = None
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of every candidate for every fold, one after the other."""

@@ -135,6 +135,10 @@ class KernelBackend(LinkBackend):
         """Sigma (or gamma) and C."""
         return self.base.search_names()
 
+    def rough_tol(self) -> float | None:
+        """That of the base."""
+        return self.base.rough_tol()
+
     def changes_for(self, candidate: Candidate) -> Candidate:
         """A sigma takes the place of a gamma."""
         return self.base.changes_for(candidate)
@@ -145,7 +149,7 @@ class KernelBackend(LinkBackend):
         return squared_distances(X, cache_size=settings.cache_size, n_jobs=settings.n_jobs)
 
     def _settings(self, options: FitOptions) -> SolverSettings:
-        return self.base.settings(BatchOptions(n_jobs=options.n_jobs, engine=options.engine))
+        return self.base.settings(BatchOptions(n_jobs=options.n_jobs, engine=options.engine, tol=options.tol))
 
     def fit(self, links: Links, rows: TrainingRows, options: FitOptions, prepared: Any = None) -> KernelLinks:
         """Solve all links in one call; gamma is settled once, from X."""

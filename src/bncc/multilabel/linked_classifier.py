@@ -130,6 +130,7 @@ class LinkedClassifier(MultilabelClassifier):
             random_state=self.random_state,
             verbose=self.verbose if verbose is None else verbose,
             engine=options.engine,
+            tol=options.tol,
             pulse=self._pulse if options.pulse is None else options.pulse,
         )
 

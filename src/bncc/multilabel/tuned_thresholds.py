@@ -358,6 +358,7 @@ class _ThresholdTask:
     folds: tuple[Fold, ...]
     folds_of_thresholds: tuple[Fold, ...]
     exact: bool = False
+    rough_tol: float | None = None  # labels are cut by scores, which are not known as soon as their signs
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of the estimator, less a threshold with which as many labels are predicted as training rows have."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,16 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
-from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Labels, Weights
-from bncc.selection.screening import FoldSample, draw_sample, worth_trying
+from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Integers, Labels, Weights
+from bncc.selection.screening import (
+    ROUGHLY,
+    SOME_ROWS,
+    FoldSample,
+    draw_sample,
+    half_of,
+    sees_labels_alone,
+    worth_trying,
+)
 from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
@@ -61,6 +69,12 @@ class _SearchedRows:
         truth = take_rows(self.truth, sample.rows)
         return _SearchedRows(take_rows(self.X, sample.rows), truth, truth, sample.folds, weight, groups)
 
+    def see_labels_alone(self, scorers: Iterable[Callable[..., float]]) -> bool:
+        """Whether no scorer looks at decisions, by what it asks of the first fold."""
+        test = self.folds[0][1]
+        shown, truth = take_rows(self.X, test), take_rows(self.truth, test)
+        return all(sees_labels_alone(scorer, shown, truth) for scorer in scorers)
+
     def task_of(self, estimator: Classifier) -> SearchTask:
         """The estimator on these rows. Thresholds have folds of their own, which must not divide groups either."""
         takes_groups = self.groups is not None and "groups" in inspect.signature(estimator.search_task).parameters
@@ -99,12 +113,13 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     engine : "auto", "cpu", "cuda" or None, default=None
         What solves the batch (see `choose_engine`); None leaves it to the estimator.
     screen : bool, default=False
-        Try all settings on a third of the rows first (three folds of them), and drop those that are far behind there:
-        by more than a quarter of the range of scores and more than three standard errors of the difference. The others
-        are tried on all rows as ever; those dropped have NaN as scores. Kernel machines are searched up to twice as
-        fast. On four real sets, by three metrics, 22 of 24 searches chose the same, and the others lost 0.6 points at
-        most (`benchmarks/bench_selection.py --choices`): a third of the rows may like wider kernels. Below 900
-        rows nothing is dropped.
+        Try all settings roughly first, and drop those that are far behind. The others are tried as ever; those dropped
+        have NaN as scores. `KernelSVC` and methods over it are tried on half of the folds, with problems solved to a
+        tolerance of 0.1: labels settle long before the last digits of decisions. Settings are dropped that trail by
+        more than a tenth of the range of scores and more than three standard errors of the difference. Where a scorer
+        looks at decisions, and for all else, they are tried on a third of the rows (three folds of them; not below 900
+        rows), and dropped beyond a quarter of the range. How often another setting is chosen, and how much sooner:
+        `benchmarks/bench_selection.py --choices`.
 
     Attributes
     ----------
@@ -196,9 +211,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
             estimator.set_params(n_jobs=self.n_jobs)
         rows = _SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
         scorers = self._scorers(self.estimator)
-        screened = self._screen(estimator, rows, asked, scorers, options)
-        kept = np.arange(len(asked)) if screened is None else np.flatnonzero(worth_trying(screened.values()))
         task = rows.task_of(estimator)
+        screened, kept = self._screen(estimator, rows, asked, task, scorers, options)
         scores = {name: np.full((len(asked), len(folds)), np.nan) for name in scorers}
         for name, table in self._scores(rows, [asked[number] for number in kept], task, scorers, options).items():
             scores[name][kept] = table
@@ -216,18 +230,28 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         estimator: Classifier,
         rows: _SearchedRows,
         candidates: Sequence[Candidate],
+        task: SearchTask,
         scorers: Mapping[str, Callable[..., float]],
         options: BatchOptions,
-    ) -> dict[str, Floats] | None:
-        """Scores on some of the rows, by scorer; None: all settings are tried on all rows."""
-        sample = draw_sample(rows.folds, len(rows)) if self.screen and len(candidates) > 1 else None
+    ) -> tuple[dict[str, Floats], Integers]:
+        """Scores of a rough search by scorer, none where there was none, and the candidates that are to be tried."""
+        everything: tuple[dict[str, Floats], Integers] = {}, np.arange(len(candidates))
+        if not self.screen or len(candidates) == 1:
+            return everything
+        if task.rough_tol is not None and rows.see_labels_alone(scorers.values()):
+            roughly = replace(options, tol=task.rough_tol)
+            half = replace(rows, folds=half_of(rows.folds))
+            scores = self._scores(half, candidates, half.task_of(clone(estimator)), scorers, roughly)
+            return scores, np.flatnonzero(worth_trying(scores.values(), ROUGHLY))
+        sample = draw_sample(rows.folds, len(rows))
         if sample is None:
-            return None
+            return everything
         some = rows.take(sample)
         try:
-            return self._scores(some, candidates, some.task_of(clone(estimator)), scorers, options)
+            scores = self._scores(some, candidates, some.task_of(clone(estimator)), scorers, options)
         except ValueError:  # too few rows of some class: what is wrong with all rows will be said of these
-            return None
+            return everything
+        return scores, np.flatnonzero(worth_trying(scores.values(), SOME_ROWS))
 
     def _scores(
         self,
@@ -348,9 +372,7 @@ def _ranks(means: Floats) -> NDArray[np.int32]:
     return rankdata(-filled.round(12), method="min").astype(np.int32)
 
 
-def _results(
-    candidates: Sequence[Candidate], scores: dict[str, Floats], screened: dict[str, Floats] | None
-) -> dict[str, Any]:
+def _results(candidates: Sequence[Candidate], scores: dict[str, Floats], screened: dict[str, Floats]) -> dict[str, Any]:
     results: dict[str, Any] = {}
     for name in sorted({name for candidate in candidates for name in candidate}):
         values = np.ma.MaskedArray(np.empty(len(candidates), object), mask=True)
@@ -365,7 +387,7 @@ def _results(
         results[f"mean_test_{name}"] = table.mean(axis=1)
         results[f"std_test_{name}"] = table.std(axis=1)
         results[f"rank_test_{name}"] = _ranks(table.mean(axis=1))
-    for name, table in (screened or {}).items():
+    for name, table in screened.items():
         results[f"mean_screening_{name}"] = table.mean(axis=1)
     return results
 

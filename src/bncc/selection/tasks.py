@@ -32,11 +32,13 @@ class BatchOptions:
     Attributes
     ----------
     n_jobs, engine : None leaves them to the estimator
+    tol : problems may be solved as roughly as this; None leaves that to the estimator
     pulse : called now and then with the number of problems done; what it raises stops the work
     """
 
     n_jobs: int | None = None
     engine: EngineName | None = None
+    tol: float | None = None
     pulse: Pulse | None = None
 
 
@@ -111,6 +113,10 @@ class SearchTask(Protocol):
     @property
     def exact(self) -> bool:
         """Whether answers are those of the estimator after `fit`, and not of something that is quicker."""
+
+    @property
+    def rough_tol(self) -> float | None:
+        """Where problems are solved to this tolerance, nearly the same labels are had much sooner; None: nowhere."""
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of every candidate for every fold, as many at a time as memory allows."""

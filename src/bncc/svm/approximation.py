@@ -171,6 +171,7 @@ class ApproximateTask:
     data: ClassRows
     folds: tuple[Fold, ...]
     exact: bool = True
+    rough_tol: float | None = None
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """One map per fold, gamma and number of components; all values of C on it in one batch."""

@@ -47,6 +47,11 @@ class ClassifierTask:
     distances: Distances
     exact: bool = True
 
+    @property
+    def rough_tol(self) -> float | None:
+        """See `KernelSVC.rough_tol`."""
+        return self.svc.rough_tol()
+
     def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
         """All folds and candidates on the same distances."""
         svc, data = self.svc, self.data
