@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from bncc._typing import Bools, Floats, Longs
 from bncc.metrics import Comparison, Metric, compare, get_metric
-from bncc.metrics.confusion import Margins, compare_known
+from bncc.metrics.confusion import Margins, compare_dense, compare_known
 from bncc.multilabel.cut_sweeps import LabelColumn, values_of_cuts
 
 __all__ = [
@@ -72,8 +73,13 @@ class Objective:
     def counts(self, predicted: Bools) -> Comparison:
         """The truth against a prediction, where it is known."""
         if self.known is None:
-            return compare(self.truth, predicted, sample_weight=self.weight)
+            return compare_dense(self.truth, predicted, self._of_truth.row_weight, self._of_truth.actual)
         return compare_known(self.truth, predicted, ~self.known, self.weight)
+
+    @cached_property
+    def _of_truth(self) -> Comparison:
+        """The truth against itself: checked, and counted once for all predictions."""
+        return compare(self.truth, self.truth, sample_weight=self.weight)
 
     def known_scores(self, scores: Floats) -> Floats:
         """The scores of cells whose label is known."""
