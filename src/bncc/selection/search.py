@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,13 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
+from sklearn.utils.validation import check_is_fitted, indexable
 
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Integers, Labels, Weights
-from bncc.selection.screening import (
-    ROUGHLY,
-    SOME_ROWS,
-    FoldSample,
-    draw_sample,
-    half_of,
-    sees_labels_alone,
-    worth_trying,
-)
+from bncc.selection.screening import ROUGHLY, SOME_ROWS, draw_sample, half_of, worth_trying
+from bncc.selection.searched_rows import SearchedRows
 from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
@@ -43,44 +35,6 @@ def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
         return True
 
     return check
-
-
-@dataclass(frozen=True, eq=False)
-class _SearchedRows:
-    """What a search is about; `truth` is y as scorers take it, a matrix where y is tags or dicts."""
-
-    X: Features
-    y: Labels
-    truth: Labels
-    folds: tuple[Fold, ...]
-    sample_weight: Weights | None
-    groups: Weights | None
-
-    def __len__(self) -> int:
-        return int(_num_samples(self.X))
-
-    def take(self, sample: FoldSample) -> _SearchedRows:
-        """Some of the rows, with folds among them."""
-        weight, groups = (
-            each if each is None or np.ndim(each) == 0 else take_rows(each, sample.rows)
-            for each in (self.sample_weight, self.groups)
-        )
-        # Of tags the matrix: some rows need not have all of them.
-        truth = take_rows(self.truth, sample.rows)
-        return _SearchedRows(take_rows(self.X, sample.rows), truth, truth, sample.folds, weight, groups)
-
-    def see_labels_alone(self, scorers: Iterable[Callable[..., float]]) -> bool:
-        """Whether no scorer looks at decisions, by what it asks of the first fold."""
-        test = self.folds[0][1]
-        shown, truth = take_rows(self.X, test), take_rows(self.truth, test)
-        return all(sees_labels_alone(scorer, shown, truth) for scorer in scorers)
-
-    def task_of(self, estimator: Classifier) -> SearchTask:
-        """The estimator on these rows. Thresholds have folds of their own, which must not divide groups either."""
-        takes_groups = self.groups is not None and "groups" in inspect.signature(estimator.search_task).parameters
-        options = {"groups": self.groups} if takes_groups else {}
-        task: SearchTask = estimator.search_task(self.X, self.y, self.folds, self.sample_weight, **options)
-        return task
 
 
 class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
@@ -209,7 +163,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         estimator = clone(self.estimator)
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
-        rows = _SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
+        rows = SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
         scorers = self._scorers(self.estimator)
         task = rows.task_of(estimator)
         screened, kept = self._screen(estimator, rows, asked, task, scorers, options)
@@ -228,7 +182,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _screen(
         self,
         estimator: Classifier,
-        rows: _SearchedRows,
+        rows: SearchedRows,
         candidates: Sequence[Candidate],
         task: SearchTask,
         scorers: Mapping[str, Callable[..., float]],
@@ -255,7 +209,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     def _scores(
         self,
-        rows: _SearchedRows,
+        rows: SearchedRows,
         candidates: Sequence[Candidate],
         task: SearchTask,
         scorers: Mapping[str, Callable[..., float]],
