@@ -104,12 +104,9 @@ def test_what_screening_gains_and_costs():
     line = "| the same, screened first (`BatchSearchCV(screen=True)`) |"
     told = f"{line} {found['GridSearchCV s']:.0f} s | | {found['screened s']:.1f} s | {found['ratio, screened']:.0f} |"
     assert told in readme
-    others = [case for case in cases if not case["same choice"]]
-    lost = sorted(case["points lost"] for case in others)
-    assert {(case["data"], case["metric"]) for case in others} == {("yeast", "subset_accuracy")}
-    assert (
-        f"Screening chose other settings in {len(others)} of {len(cases)} recorded cases (exact matches on yeast), "
-        f"which cost {lost[0]:.1f} and {lost[1]:.1f} points" in readme
-    )
+    same = sum(case["same choice"] for case in cases)
+    n_sets, n_metrics = (len({case[name] for case in cases}) for name in ("data", "metric"))
+    assert f"Screening chose what the whole search chooses in {same} of {len(cases)} recorded cases" in readme
+    assert f"{n_sets} sets, {n_metrics} metrics" in readme
     times = [case["times as fast"] for case in cases]
     assert f"a search was {min(times):.1f} to {max(times):.1f} times as fast with it" in readme
