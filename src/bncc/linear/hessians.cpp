@@ -52,6 +52,7 @@ bool Hessians<Value, Real>::pay(const Block<Value, Real>& block, uint32_t lanes,
     bytes += 0.5 * sizeof(Real) * size * (size + n_lanes);
   }
   if (bytes > static_cast<double>(most_bytes)) return false;
+  const int64_t most_steps = (block.x.n_features + block.context.n_labels) / n_lanes + 1;  // of an entry of a long row
   double entries = 0.0, pairs = 0.0;
   for (size_t r = 0; r < active.size(); ++r) {
     const int32_t row = active[r];
@@ -59,7 +60,7 @@ bool Hessians<Value, Real>::pay(const Block<Value, Real>& block, uint32_t lanes,
     if (block.context.indptr) n += block.context.indptr[row + 1] - block.context.indptr[row];
     for (size_t l = 0; l < n_lanes; ++l) n_own += curvature[r * n_lanes + l] > 0;
     entries += static_cast<double>(n);
-    pairs += 0.5 * static_cast<double>(n * n * n_own);
+    pairs += 0.5 * static_cast<double>(n * std::min(n, most_steps) * n_own);
   }
   const double together = cycles_per_entry * entries / (1.0 - idle_share);
   return products_per_lane * alone + comings_and_goings * cycles_per_pair * pairs < products_per_lane * together;

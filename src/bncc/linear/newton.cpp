@@ -11,6 +11,8 @@ constexpr int64_t chunk = 1024;  // rows between two looks at `cancel`
 constexpr int max_halvings = 40;
 template <class Real>
 constexpr int64_t most_gradients = std::is_same_v<Real, double> ? 1000 : 24;  // conjugate gradients of a direction
+// Where each is a product with a matrix: it costs little beside the rows that come and leave between two directions.
+constexpr int64_t most_gradients_apart = 60;
 constexpr int64_t most_before_direct = 150;  // of them, where a factorisation can take over
 constexpr double next_to_nothing = 1e-4;
 template <class Real>
@@ -197,7 +199,7 @@ bool Newton<Value, Real>::find_directions_apart(const Block<Value, Real>& block,
   for (int l = 0; l < n_lanes; ++l) {
     if (!is_on(live, l)) continue;
     hessians_.update(block, l, active_, curvature_.data());
-    const DirectionGoal goal{share_of_residual<Real>, 2.0 * share_of_tol * tol * objective_[l], most_gradients<Real>};
+    const DirectionGoal goal{share_of_residual<Real>, 2.0 * share_of_tol * tol * objective_[l], most_gradients_apart};
     if (!hessians_.find_direction(l, gradient_.data(), goal, first_residual_[l], direction_.data())) return false;
   }
   return true;
@@ -268,6 +270,7 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
   directly_ = careful_ = 0;
+  apart_ = false;
   if (!multiply(block, block.coef, rows_, z_.data())) return;
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {
@@ -291,7 +294,7 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     }
     const bool stuck = !(lanes.live & ~last);  // single precision bears no more
     if (!lanes.live || steps == max_steps || stuck) break;
-    if (steps == 0 && !direct_) {
+    if (!apart_ && !direct_) {  // lanes that are done may leave so few that it pays now
       apart_ = hessians_.pay(block, lanes.live, active_, curvature_.data());
       if (apart_) hessians_.start(block, lanes.live);
     }
