@@ -16,6 +16,22 @@ def test_targets_may_be_written_in_many_ways(targets):
         assert batch.signs(problem).tolist() == (2 * Y[:, problem] - 1).tolist()
 
 
+@pytest.mark.parametrize("layout", [sparse.csc_array, sparse.csr_array, np.asarray])
+@pytest.mark.parametrize("stored", ["once", "twice", "with zeros"])
+def test_labels_and_targets_are_read_whatever_is_stored(layout, stored):
+    truth = np.array([[1, 0], [1, 1], [0, 0]])
+    matrix = layout(truth)
+    if stored != "once" and sparse.issparse(matrix):
+        entries = sparse.coo_array(truth)
+        more = [0, 0] if stored == "twice" else [2, 0]
+        places = [np.append(axis, at) for axis, at in zip(entries.coords, more, strict=True)]
+        matrix = layout(sparse.coo_array(([*entries.data, int(stored == "twice")], places), shape=truth.shape))
+        assert matrix.nnz == 3 + (matrix.data == 0).sum()
+    batch = make_batch(np.eye(3), matrix, labels=matrix, context=np.zeros((2, 2), bool))
+    assert (batch.target_ptr.tolist(), batch.target_rows.tolist()) == ([0, 2, 3], [0, 1, 1])
+    assert (batch.label_ptr.tolist(), batch.label_index.tolist()) == ([0, 1, 3, 3], [0, 0, 1])
+
+
 def test_what_is_given_once_holds_for_all():
     batch = make_batch(X, Y, C=3.0, class_weights=(1.0, [2.0, 4.0]), rows=[[0, 1, 2], [3, 4]], row_set=[1, -1])
     assert batch.cost_positive.tolist() == [6.0, 12.0]

@@ -5,7 +5,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bncc.multilabel.backend import FitOptions, TrainingRows
-from bncc.multilabel.clones import CloneBackend, Constant, seeded
+from bncc.multilabel.clones import CloneBackend, Constant, seeded, unfitted
 from bncc.multilabel.links import Link, Links, links_of_chains
 from bncc.multilabel.targets import read_targets
 
@@ -71,3 +71,13 @@ def test_pulse_and_seeds():
     assert states[0] == states[1]
     assert len(set(states[0])) == 3
     assert seeded(DecisionTreeClassifier(random_state=7), 1).random_state == 7
+
+
+@pytest.mark.parametrize("weights", [None, {0: 1.0, 1: 2.0}])
+def test_a_copy_of_a_base_has_its_settings_and_goes_its_own_way(weights):
+    base = LogisticRegression(C=3.0, class_weight=weights)
+    held = unfitted(base)
+    base.set_params(C=1.0)
+    assert (type(held), held.C, held.class_weight) == (LogisticRegression, 3.0, weights)
+    assert not hasattr(unfitted(base.fit([[0.0], [1.0]], [0, 1])), "coef_")
+    assert unfitted(None) is None

@@ -3,6 +3,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ from bncc.multilabel import (
 from bncc.multilabel.backend import FitOptions, TrainingRows
 from bncc.multilabel.clones import CloneBackend
 from bncc.multilabel.crossval import deal_folds
-from bncc.multilabel.linear import LinearBackend
+from bncc.multilabel.linear import LinearBackend, _compact
 from bncc.multilabel.links import label_columns, links_of_chains
 from bncc.multilabel.targets import read_targets
 from bncc.selection import BatchSearchCV
@@ -410,3 +411,17 @@ def test_features_are_never_copied_per_link_or_fold(what, most):
     done = subprocess.run([sys.executable, "-c", MEMORY, what], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < most
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
+def test_weights_are_stored_sparse_where_few_are_not_zero(share):
+    random = np.random.default_rng(0)
+    dense = np.where(random.random((7, 30)) < share, random.normal(size=(7, 30)), 0.0).astype(np.float32)
+    X, Y = random.normal(size=(8, 29)), np.repeat([[0], [1]], 4, axis=0) @ np.ones((1, 7), int)
+    solved = BinaryRelevance(LinearSVC()).fit(X, Y)._solved.solutions
+    kept = _compact(replace(solved, weights=dense)).weights
+    assert sparse.issparse(kept) == (share < 0.4)
+    if sparse.issparse(kept):
+        assert kept.has_canonical_format
+        kept = kept.toarray()
+    np.testing.assert_array_equal(kept, dense)

@@ -44,12 +44,13 @@ def plan_blocks(batch: Batch) -> Plan:
     first = np.array([chain[0] for chain in chains], np.int64)
     lengths = np.array([len(chain) for chain in chains], np.int64)
     order = np.lexsort((first, -n_positive[first], batch.weight[first], -lengths))
+    kinds = list(zip(lengths.tolist(), batch.weight[first].tolist(), strict=True))
     blocks: list[NDArray[np.int32]] = []
     unit_ptr = [0]
     pending: list[int] = []
     for number in [*order.tolist(), None]:
         full = len(pending) == N_LANES
-        if pending and (number is None or full or _kind(batch, chains[number]) != _kind(batch, chains[pending[0]])):
+        if pending and (number is None or full or kinds[number] != kinds[pending[0]]):
             blocks += _side_by_side([chains[lane] for lane in pending])
             unit_ptr.append(len(blocks))
             pending = []
@@ -70,10 +71,6 @@ def chains_of_starts(start: NDArray[np.int32]) -> list[list[int]]:
         chain.append(problem)
         chain_of[problem] = chain
     return out
-
-
-def _kind(batch: Batch, chain: list[int]) -> tuple[int, int]:
-    return len(chain), int(batch.weight[chain[0]])
 
 
 def _side_by_side(chains: list[list[int]]) -> list[NDArray[np.int32]]:

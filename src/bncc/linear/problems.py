@@ -248,16 +248,18 @@ def chain_context(order: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _positives(targets: Any, n_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    matrix = targets if sparse.issparse(targets) else np.asarray(targets)
+    matrix: Any = targets if sparse.issparse(targets) else np.asarray(targets)
     if matrix.ndim == 1:
         matrix = matrix.reshape(-1, 1)
     if matrix.ndim != 2 or matrix.shape[0] != n_rows:
         raise ValueError(f"`targets` must have one row per row of X ({n_rows}); got shape {matrix.shape}.")
     if matrix.dtype.kind not in "biuf":
         raise ValueError(f"`targets` must hold numbers or booleans; got dtype {matrix.dtype}.")
-    values: NDArray[Any] = matrix.data if sparse.issparse(matrix) else matrix  # type: ignore[assignment]
+    values: NDArray[Any] = matrix.data if sparse.issparse(matrix) else matrix
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise ValueError("`targets` must not hold NaN; leave rows with unknown labels out by `rows` and `row_set`.")
+    if sparse.issparse(matrix) and matrix.format == "csc" and matrix.has_canonical_format and (values > 0).all():
+        return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
     columns = sparse.csc_array(matrix > 0)
     columns.sum_duplicates()
     return columns.indptr.astype(np.int64), columns.indices.astype(np.int32)
@@ -276,8 +278,10 @@ def _labels(labels: Any, n_rows: int) -> tuple[NDArray[np.int64], NDArray[np.int
         return np.zeros(n_rows + 1, np.int64), np.zeros(0, np.int32), 0
     if labels.shape[0] != n_rows:
         raise ValueError(f"`labels` must have one row per row of X ({n_rows}); got shape {labels.shape}.")
-    rows = sparse.csr_array(labels != 0)
-    rows.sum_duplicates()
+    rows = sparse.csr_array(labels)
+    if not rows.has_canonical_format or not rows.data.all():
+        rows = sparse.csr_array(rows != 0)
+        rows.sum_duplicates()
     return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), int(labels.shape[1])
 
 

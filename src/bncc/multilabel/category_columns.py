@@ -29,8 +29,10 @@ def takes_categories(base: Classifier) -> bool:
     """Whether a base uses columns of categories: histogram boosting that reads types, LightGBM and CatBoost."""
     if _package(base) in _OTHERS:
         return True
-    params = base.get_params(deep=False) if hasattr(base, "get_params") and not isinstance(base, type) else {}
-    return isinstance(params.get(_OF_SCIKIT_LEARN), str) and params[_OF_SCIKIT_LEARN] == "from_dtype"
+    if isinstance(base, type) or not hasattr(base, "get_params"):
+        return False
+    asked = getattr(base, _OF_SCIKIT_LEARN, None)
+    return isinstance(asked, str) and asked == "from_dtype"
 
 
 def takes_gaps(base: Classifier) -> bool:

