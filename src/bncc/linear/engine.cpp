@@ -99,6 +99,10 @@ class Worker {
   bool bears_newton() const;
   void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
   template <class Number>
+  void write_dense(const Number* lines, Real* dense) const;
+  template <class Number>
+  void write_sparse(const Number* lines, int lane, Outcome<Real>& outcome) const;
+  template <class Number>
   void fill_block(Block<Value, Number>& block, std::vector<Number>& weight, Buffer<Number>& seen,
                   const Buffer<Number>& coef);
 
@@ -300,35 +304,54 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
 
 template <class Value, class Real>
 void Worker<Value, Real>::write(Real* dense, std::vector<Outcome<Real>>& outcomes) {
-  const int64_t n_columns = batch_.n_lines() - 1;
-  const auto at = [&](int64_t line, int l) {
-    return exact_ ? exact_coef_.data()[line * n_lanes + l] : static_cast<double>(coef_.data()[line * n_lanes + l]);
-  };
+  const int64_t n_columns = batch_.n_lines() - 1, bias_at = n_columns * n_lanes;
   for (int l = 0; l < n_lanes; ++l) {
     if (problems_[l] < 0) continue;
     Outcome<Real>& outcome = outcomes[static_cast<size_t>(problems_[l])];
-    Real* row = dense ? dense + problems_[l] * n_columns : nullptr;
     if (!(solvable_ >> l & 1u)) {
       outcome.status = one_class;
       outcome.bias = sides_ >> l & 1u ? 1.0 : -1.0;
-      if (row) std::fill(row, row + n_columns, Real(0));
+      if (dense) std::fill_n(dense + problems_[l] * n_columns, n_columns, Real(0));
       continue;
     }
+    const double bias = exact_ ? exact_coef_.data()[bias_at + l] : static_cast<double>(coef_.data()[bias_at + l]);
     outcome.status = lanes_.settled >> l & 1u ? converged : iteration_limit;
-    outcome.bias = batch_.bias_feature * at(n_columns, l);
+    outcome.bias = batch_.bias_feature * bias;
     outcome.primal = lanes_.primal[l];
     outcome.dual = lanes_.dual[l];
     outcome.iterations = lanes_.iterations[l];
-    double most = 0.0;
-    for (int64_t j = 0; j < n_columns && options_.drop > 0.0; ++j) most = std::max(most, std::abs(at(j, l)));
-    for (int64_t j = 0; j < n_columns; ++j) {
-      const double value = at(j, l);
-      const bool kept = std::abs(value) > options_.drop * most;
-      if (row) row[j] = kept ? static_cast<Real>(value) : Real(0);
-      if (row || !kept) continue;
-      outcome.columns.push_back(static_cast<int32_t>(j));
-      outcome.values.push_back(static_cast<Real>(value));
+    if (dense) continue;
+    exact_ ? write_sparse(exact_coef_.data(), l, outcome) : write_sparse(coef_.data(), l, outcome);
+  }
+  if (dense) exact_ ? write_dense(exact_coef_.data(), dense) : write_dense(coef_.data(), dense);
+}
+
+// All weights of the lanes that were solved, some lines at a time: a lane alone would touch every line for one number.
+template <class Value, class Real>
+template <class Number>
+void Worker<Value, Real>::write_dense(const Number* lines, Real* dense) const {
+  const int64_t n_columns = batch_.n_lines() - 1;
+  for (int64_t first = 0; first < n_columns; first += n_lanes)
+    for (int l = 0; l < n_lanes; ++l) {
+      if (!(solvable_ >> l & 1u)) continue;
+      Real* row = dense + problems_[l] * n_columns;
+      for (int64_t j = first, last = std::min(n_columns, first + n_lanes); j < last; ++j)
+        row[j] = static_cast<Real>(lines[j * n_lanes + l]);
     }
+}
+
+// The weights of a lane that are not dropped.
+template <class Value, class Real>
+template <class Number>
+void Worker<Value, Real>::write_sparse(const Number* lines, int lane, Outcome<Real>& outcome) const {
+  const int64_t n_columns = batch_.n_lines() - 1;
+  const auto size_at = [&](int64_t j) { return std::abs(static_cast<double>(lines[j * n_lanes + lane])); };
+  double most = 0.0;
+  for (int64_t j = 0; j < n_columns && options_.drop > 0.0; ++j) most = std::max(most, size_at(j));
+  for (int64_t j = 0; j < n_columns; ++j) {
+    if (!(size_at(j) > options_.drop * most)) continue;
+    outcome.columns.push_back(static_cast<int32_t>(j));
+    outcome.values.push_back(static_cast<Real>(lines[j * n_lanes + lane]));
   }
 }
 

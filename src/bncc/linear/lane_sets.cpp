@@ -8,13 +8,6 @@ namespace {
 constexpr int64_t chunk = 4096;  // rows between two looks at `cancel`
 constexpr int most_rounds = 4;   // of Newton's method, each with the rows that lacked a margin after the one before
 
-template <class Real>
-double square_of(const Real* weights, int64_t n) {
-  double sum = 0.0;
-  for (int64_t j = 0; j < n; ++j) sum += static_cast<double>(weights[j]) * static_cast<double>(weights[j]);
-  return sum;
-}
-
 }  // namespace
 
 template <class Value, class Real>

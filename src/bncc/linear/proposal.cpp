@@ -8,13 +8,12 @@ namespace {
 // D = sum a - |w|^2 / 2 - sum a^2 / 4C (the last for the squared hinge loss).
 template <class Real>
 double dual_of(const std::vector<LaneRow<Real>>& rows, const Real* weights, int64_t n_weights, Loss loss) {
-  double sum = 0.0, norm = 0.0;
+  double sum = 0.0;
   for (const LaneRow<Real>& row : rows) {
     const double a = static_cast<double>(row.multiplier);
     sum += a - (loss == Loss::hinge ? 0.0 : 0.25 * a * a / static_cast<double>(row.cost));
   }
-  for (int64_t j = 0; j < n_weights; ++j) norm += static_cast<double>(weights[j]) * static_cast<double>(weights[j]);
-  return sum - 0.5 * norm;
+  return sum - 0.5 * square_of(weights, n_weights);
 }
 
 }  // namespace

@@ -5,6 +5,18 @@
 
 namespace bncc::linear {
 
+// |weights|^2, in four sums, so that no addition waits for the one before.
+template <class Real>
+double square_of(const Real* weights, int64_t n) {
+  double sums[4] = {};
+  int64_t j = 0;
+  for (; j + 3 < n; j += 4)
+    for (int64_t k = 0; k < 4; ++k)
+      sums[k] += static_cast<double>(weights[j + k]) * static_cast<double>(weights[j + k]);
+  for (; j < n; ++j) sums[0] += static_cast<double>(weights[j]) * static_cast<double>(weights[j]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 template <class Value, class Real>
 class Proposal {
  public:
