@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from bncc.linear import Status, chain_context, make_batch, native, solve
+from bncc.linear import Status, chain_context, make_batch, native, prepare_features, solve
+from bncc.linear.engines import _varies_by_little
 from linear_problems import (
     LOSSES,
     check_solutions,
@@ -580,3 +581,14 @@ def test_multipliers_grow_with_a_small_C(weighted):
     solutions = solve(batch, tol=1e-3, engine="native")
     check_solutions(batch, solutions, 1e-3)
     assert solutions.iterations[8:].max() <= 2
+
+
+@pytest.mark.parametrize("n_rows", [3, 200])
+@pytest.mark.parametrize(("spread", "told"), [(0.0, False), (1e-3, True), (1.0, False)])
+def test_columns_that_vary_by_little_are_found_among_sparse_ones(n_rows, spread, told):
+    random = np.random.default_rng(0)
+    X = np.where(random.random((n_rows, 12)) < 0.3, random.normal(size=(n_rows, 12)), 0.0)
+    X[:, 5] = 1e4 + spread * np.linspace(0, 1, n_rows)
+    assert _varies_by_little(prepare_features(sparse.csr_array(X))) == told
+    X[-1, 5] = 0.0
+    assert not _varies_by_little(prepare_features(sparse.csr_array(X)))

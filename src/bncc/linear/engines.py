@@ -29,6 +29,8 @@ __all__ = ["engine_and_reason", "solve"]
 _SINGLE_TOL = 1e-4
 _SINGLE_RANGE = (1e-12, 1e12)
 _SINGLE_SPREAD = 1e-6
+# Rows that are asked one by one whether they have a column, before all are.
+_FIRST_ROWS = 16
 
 
 def solve(
@@ -142,12 +144,18 @@ def _varies_by_little(features: Features) -> bool:
 
 
 def _full_columns(features: Features) -> Array:
-    """The columns without a zero that is not stored: those of the shortest row that all others have."""
+    """The values of the columns without a zero that is not stored: those of the shortest row that all others have."""
     if features.indices is None or features.indptr is None:
         return features.values
     shortest = int(np.argmin(np.diff(features.indptr)))  # of equal ones the first
+    possible = features.indices[features.indptr[shortest] : features.indptr[shortest + 1]]
+    for row in range(min(features.n_rows, _FIRST_ROWS)):  # text has none, and the first rows say so
+        own = features.indices[features.indptr[row] : features.indptr[row + 1]]
+        possible = np.intersect1d(possible, own, assume_unique=True)
+        if not possible.size:
+            return possible
     listed = np.zeros(features.n_features, bool)
-    listed[features.indices[features.indptr[shortest] : features.indptr[shortest + 1]]] = True
+    listed[possible] = True
     entries = np.flatnonzero(listed[features.indices])
     columns, counts = np.unique(features.indices[entries], return_counts=True)
     full = columns[counts == features.n_rows]
