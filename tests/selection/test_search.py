@@ -5,11 +5,13 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
 from sklearn.metrics import f1_score, make_scorer
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from bncc.linear import LinearSVC
+from bncc.multilabel import BNCC, BinaryRelevance, KMeansChain, LabelPowerset
 from bncc.selection import BatchSearchCV, Decided, FoldAnswer, SolvedFolds
 from bncc.svm import (
     KernelSearchCV,
@@ -163,3 +165,37 @@ def test_an_estimator_with_links_of_its_own_per_fold_is_searched():
 
 def test_the_older_name_is_the_same_search():
     assert KernelSearchCV is BatchSearchCV
+
+
+OVERLAPPING = {
+    "repeated": RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
+    "shuffled": ShuffleSplit(4, test_size=0.3, random_state=0),
+}
+
+
+@pytest.mark.parametrize("cv", OVERLAPPING.values(), ids=OVERLAPPING)
+def test_folds_that_test_the_same_rows_are_scored_each_by_itself(cv):
+    search = BatchSearchCV(KernelSVC(), {"sigma": [0.3, 1.0, 3.0]}, cv=cv, refit=False).fit(*IRIS)
+    reference = GridSearchCV(KernelSVC(), {"sigma": [0.3, 1.0, 3.0]}, cv=cv, refit=False).fit(*IRIS)
+    for fold in range(4):
+        name = f"split{fold}_test_score"
+        np.testing.assert_allclose(search.cv_results_[name], reference.cv_results_[name], atol=1e-9)
+
+
+@pytest.mark.parametrize("cv", OVERLAPPING.values(), ids=OVERLAPPING)
+@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-5), LinearSVC(tol=1e-9)], ids=["kernel", "linear"])
+@pytest.mark.parametrize("method", [BNCC, KMeansChain, LabelPowerset, BinaryRelevance])
+def test_structures_of_folds_that_test_the_same_rows_are_not_mixed(method, base, cv):
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    X = StandardScaler().fit_transform(X)
+    model, grid = method(base, random_state=0), {"estimator__C": [0.1, 10.0]}
+    search = BatchSearchCV(model, grid, scoring="f1_micro", cv=cv, refit=False).fit(X, Y)
+    reference = GridSearchCV(model, grid, scoring="f1_micro", cv=cv, refit=False).fit(X, Y)
+    for fold in range(4):
+        name = f"split{fold}_test_score"
+        np.testing.assert_allclose(search.cv_results_[name], reference.cv_results_[name], atol=1e-9)
+
+
+def test_no_folds_are_told():
+    with pytest.raises(ValueError, match="`cv` must give at least one fold; got none"):
+        BatchSearchCV(KernelSVC(), GRID, cv=[]).fit(*IRIS)

@@ -94,8 +94,8 @@ class LinkTask:
 
     @property
     def rough_tol(self) -> float | None:
-        """What the backend says."""
-        return self.estimator._backend().rough_tol()
+        """What the backend says, where labels are signs of decisions."""
+        return self.estimator._backend().rough_tol() if self.estimator._decides_by_signs() else None
 
     def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """Answers of every candidate for every fold."""
@@ -239,6 +239,7 @@ def describe_folds(
 ) -> LinkTask | FitTask:
     """An estimator on folds; structure comes from the training rows of each alone."""
     backend = estimator._backend()
+    folds = [(np.sort(train), test) for train, test in folds]  # splitters that shuffle leave them in any order
     if not estimator._shares_folds():
         return FitTask(estimator, rows, tuple(folds))
     shells, links = [], []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ from bncc.svm import (
 )
 from bncc.svm.engines import anywhere
 from bncc.svm.fold_fits import fit_last_fold
+from bncc.svm.fold_problems import disjoint_runs
 from bncc.svm.walk_plan import plan_walks
 
 __all__ = ["KernelBackend", "KernelLinks"]
@@ -182,15 +183,27 @@ class KernelBackend(LinkBackend):
     def decide_folds(
         self, folded: FoldedLinks, candidates: Sequence[Candidate], options: FitOptions, prepared: Any = None
     ) -> Iterator[FoldedAnswers]:
-        """All folds and candidates in one batch, or as few as memory asks for."""
+        """All folds and candidates in one batch, or as few as memory asks for, and as test other rows."""
         distances = self.prepare(folded.rows.X, options) if prepared is None else prepared
+        for run in disjoint_runs(folded.folds, folded.rows.targets.n_rows):
+            part = replace(folded, folds=folded.folds[run], links=folded.links[run])
+            yield from self._decide_run(part, run.start, candidates, options, distances)
+
+    def _decide_run(
+        self,
+        folded: FoldedLinks,
+        first: int,
+        candidates: Sequence[Candidate],
+        options: FitOptions,
+        distances: Distances,
+    ) -> Iterator[FoldedAnswers]:
         problems = problems_of_folds(folded, distances, self.base)
         pairs = [self.base.gamma_and_cost(candidate, folded.rows.X) for candidate in candidates]
         for part in decide_candidates(problems, pairs, self._settings(options), options.pulse):
             answers = (
-                (candidate, *each)
+                (candidate, first + fold, walked)
                 for candidate, decisions in part.decisions.items()
-                for each in _fold_answers(problems, folded.folds, decisions)
+                for fold, walked in _fold_answers(problems, folded.folds, decisions)
             )
             yield FoldedAnswers(answers, part.train_seconds, part.test_seconds, part.engine)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from bncc._typing import Array, Floats, Fold, Integers, Matrix, Rows
 from bncc.selection import BatchOptions, FoldAnswer, SolvedFolds
 from bncc.svm.candidate_decisions import decide_candidates
 from bncc.svm.distances import Distances
-from bncc.svm.fold_problems import fold_problems
+from bncc.svm.fold_problems import disjoint_runs, fold_problems
 from bncc.svm.link_table import pair_links
 
 if TYPE_CHECKING:
@@ -53,7 +53,13 @@ class ClassifierTask:
         return self.svc.rough_tol()
 
     def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
-        """All folds and candidates on the same distances."""
+        """All folds and candidates on the same distances; folds that test the same rows one after the other."""
+        for run in disjoint_runs(self.folds, self.data.codes.size):
+            yield from replace(self, folds=self.folds[run])._solve_run(candidates, options, run.start)
+
+    def _solve_run(
+        self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions, first: int
+    ) -> Iterator[SolvedFolds]:
         svc, data = self.svc, self.data
         links, targets = pair_links(data.codes, svc.classes_.size)
         weights = self._fold_weights() if svc.class_weight == "balanced" else svc._weights(data)
@@ -61,7 +67,7 @@ class ClassifierTask:
         pairs = [svc.gamma_and_cost(candidate, data.X) for candidate in candidates]
         for part in decide_candidates(problems, pairs, svc.settings(options), options.pulse):
             answers = (
-                FoldAnswer(candidate, fold, svc._decided(decisions[test]), svc)
+                FoldAnswer(candidate, first + fold, svc._decided(decisions[test]), svc)
                 for fold, (_, test) in enumerate(self.folds)
                 for candidate, decisions in part.decisions.items()
             )

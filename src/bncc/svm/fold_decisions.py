@@ -64,7 +64,7 @@ def cross_val_decisions(
     Returns
     -------
     array of shape (n_gamma, n_C, n_rows, n_links)
-        NaN for rows that no fold tests.
+        NaN for rows that no fold tests; for rows that several test, the decisions of the last.
     """
     given = _Given(**options)
     problems = fold_problems(

@@ -13,7 +13,7 @@ from bncc.svm.distances import Distances
 from bncc.svm.link_table import LinkTable
 from bncc.svm.walk_plan import check_rows
 
-__all__ = ["FoldDecisions", "FoldProblems", "KernelGrid", "fold_problems", "work_of_folds"]
+__all__ = ["FoldDecisions", "FoldProblems", "KernelGrid", "disjoint_runs", "fold_problems", "work_of_folds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,22 @@ class FoldDecisions:
     decisions: Floats
     train_seconds: float
     test_seconds: float
+
+
+def disjoint_runs(folds: Sequence[Fold], n_rows: int) -> list[slice]:
+    """The folds in runs of which none tests a row twice: decisions of a run have one place for each row.
+
+    >>> one, other = (np.arange(2), np.array([2])), (np.arange(1), np.array([1, 2]))
+    >>> disjoint_runs([one, other, one], 3), disjoint_runs([one], 3)
+    ([slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)], [slice(0, 1, None)])
+    """
+    starts, tested = [0], np.zeros(n_rows, bool)
+    for number, (_, test) in enumerate(folds):
+        if tested[test].any():
+            starts.append(number)
+            tested[:] = False
+        tested[test] = True
+    return [slice(*ends) for ends in zip(starts, [*starts[1:], len(folds)], strict=True)]
 
 
 def work_of_folds(links: Sequence[LinkTable], folds: Sequence[Fold]) -> float:
