@@ -73,7 +73,8 @@ def test_trees_and_sparse_features_agree(chain_method):
 def test_cross_validated_contexts_change_what_is_learned():
     plain, crossed = (ClassifierChain(KernelSVC(), order=None, cv=cv).fit(X, Y) for cv in (None, 3))
     first, *others = (plain.decision_function(X) - crossed.decision_function(X)).T
-    assert np.abs(first).max() == 0
+    # The same link, of a model that holds other rows: terms may be added up in another order, in single precision.
+    assert np.abs(first).max() < 1e-5
     assert all(np.abs(other).max() > 1e-3 for other in others)
 
 

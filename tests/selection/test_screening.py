@@ -70,12 +70,13 @@ def test_labels_are_screened_roughly_and_decisions_on_some_rows(data, tol, scori
     assert solved == expected
 
 
-def test_few_rows_are_screened_roughly_and_not_thinned(data):
-    X, Y = data[0][:300], data[1][:300]
-    for scoring, dropped in (("f1_micro", True), (get_scorer("macro_auc"), False)):
-        search = BatchSearchCV(BinaryRelevance(KernelSVC()), GRID, scoring=scoring, screen=True).fit(X, Y)
-        assert ("mean_screening_score" in search.cv_results_) == dropped
-        assert np.isnan(search.cv_results_["mean_test_score"]).any() == dropped
+@pytest.mark.parametrize(("n_rows", "scoring", "dropped"), [
+    (499, "f1_micro", False), (500, "f1_micro", True), (500, get_scorer("macro_auc"), False)])  # fmt: skip
+def test_few_rows_are_not_screened(data, n_rows, scoring, dropped):
+    X, Y = data[0][:n_rows], data[1][:n_rows]
+    search = BatchSearchCV(BinaryRelevance(KernelSVC()), GRID, scoring=scoring, screen=True).fit(X, Y)
+    assert ("mean_screening_score" in search.cv_results_) == dropped
+    assert np.isnan(search.cv_results_["mean_test_score"]).any() == dropped
 
 
 def test_other_bases_are_screened_on_some_rows(data):
@@ -92,6 +93,50 @@ def test_what_a_scorer_sees(data, scorer, alone):
     assert sees_labels_alone(get_scorer(scorer), *data) == alone
 
 
+def looks_when_wrong(model, X, y):
+    wrong = model.predict(X) != y
+    return -float(np.abs(model.decision_function(X)[wrong]).sum()) if wrong.any() else 0.0
+
+
+def looks_if_it_can(model, X, y):
+    try:
+        return float(((model.decision_function(X) > 0) == y).mean())
+    except Exception:
+        return float((model.predict(X) == y).mean())
+
+
+@pytest.mark.parametrize("scorer", [looks_when_wrong, looks_if_it_can])
+def test_scorers_that_look_at_decisions_at_last_are_not_screened_roughly(data, scorer):
+    estimator, solved = watched(KernelSVC())
+    BatchSearchCV(estimator, GRID, scoring=scorer, cv=3, refit=False, screen=True).fit(data[0], data[1][:, 0])
+    assert solved[-2:] == [(400, 3, 1e-3), (1200, 3, 1e-3)]
+
+
+def test_labels_that_are_not_known_do_not_hide_what_a_scorer_sees(data):
+    truth = data[1].astype(float)
+    truth[::7, 1] = np.nan
+    assert sees_labels_alone(get_scorer("macro_f1"), data[0], truth)
+
+
+def test_the_largest_of_several_decisions_is_not_known_as_soon_as_signs():
+    X, y = make_classification(600, n_informative=5, n_classes=4, random_state=0)
+    one_of_many, several = BinaryRelevance(KernelSVC()), BinaryRelevance(KernelSVC())
+    folds = list(KFold(3).split(X))
+    assert one_of_many.search_task(X, y, folds).rough_tol is None
+    assert several.search_task(X, np.eye(4)[y], folds).rough_tol == 0.1
+
+
+@pytest.mark.parametrize("tol", [None, "a", -1.0])
+def test_a_bad_tolerance_is_told_with_screening_too(data, tol):
+    with pytest.raises(ValueError, match="`tol` must be"):
+        BatchSearchCV(KernelSVC(tol=tol), GRID, screen=True).fit(data[0], data[1][:, 0])
+
+
+def test_one_fold_drops_nothing(data):
+    search = BatchSearchCV(KernelSVC(), GRID, cv=[(np.arange(800), np.arange(800, 1200))], screen=True)
+    assert np.isfinite(search.fit(data[0], data[1][:, 0]).cv_results_["mean_test_score"]).all()
+
+
 def test_a_scorer_that_fails_is_left_to_the_search(data):
     def fails(model, X, y):
         raise RuntimeError("of the scorer")
@@ -103,7 +148,7 @@ def test_a_scorer_that_fails_is_left_to_the_search(data):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_chains_choose_as_without_screening(seed):
-    X, Y = make_multilabel_classification(400, 12, n_classes=5, random_state=seed)
+    X, Y = make_multilabel_classification(600, 12, n_classes=5, random_state=seed)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     grid = {"sigma": [0.3, 1.0, 2.0, 4.0, 16.0], "C": [1.0, 100.0]}
     chain = ClassifierChain(KernelSVC(), random_state=0)
@@ -178,6 +223,8 @@ def test_a_sample_keeps_the_division_of_the_folds():
         ([[0.9, 0.9, 0.9], [0.9, 0.2, 0.9], [0.1, 0.1, 0.1]], [1, 1, 0]),  # behind in one fold of three: noise
         ([[0.9, 0.9], [np.nan, 0.1]], [1, 1]),
         ([[0.9], [0.1]], [1, 1]),  # one fold knows no error
+        # One row behind in every fold is no certainty, where others differ from fold to fold.
+        ([[0.85, 0.825, 0.9], [0.6, 0.575, 0.65], [0.3, 0.7, 0.2], [0.0, 0.4, 0.5]], [1, 1, 1, 0]),
     ],
 )
 def test_only_what_is_far_behind_is_dropped(table, kept):

@@ -155,6 +155,9 @@ class BinaryRelevance(RoutedFit):
         codes = [estimator.predict(features) for estimator in self._solved.estimators]
         return self._shape_values(place_values(self._class_values(), np.column_stack(codes)))
 
+    def _decides_by_signs(self) -> bool:
+        return self._exclusive is None
+
     def _decide_labels(self, scores: Floats) -> Bools:
         if self._exclusive is None:
             return super()._decide_labels(scores)

@@ -320,6 +320,10 @@ class LinkedClassifier(MultilabelClassifier):
         self._remember(rows.targets)
         return describe_folds(self, rows, folds, prepared)
 
+    def _decides_by_signs(self) -> bool:
+        """Whether labels come from signs of decisions, or from votes, and not from which of them is the largest."""
+        return True
+
     def _is_exact_on_folds(self) -> bool:
         """Whether folds that are solved together answer as fits would: inference that is not greedy is left out."""
         return getattr(self, "inference", "greedy") == "greedy"

@@ -25,6 +25,8 @@ __all__ = [
     "worth_trying",
 ]
 
+# Below so many rows trying everything takes no longer than trying it roughly.
+_FEWEST_ROUGH_ROWS = 500
 # One row of so many is looked at, in so many of the folds.
 _THINNING = 3
 _FOLDS = 3
@@ -57,13 +59,15 @@ class FoldSample:
     folds: tuple[Fold, ...]
 
 
-def half_of(folds: tuple[Fold, ...]) -> tuple[Fold, ...]:
-    """The first half of the folds, two at least: enough to tell what is hopeless on all rows.
+def half_of(folds: tuple[Fold, ...], n_rows: int) -> tuple[Fold, ...] | None:
+    """The first half of the folds, two at least; None where that would save nothing, or tell nothing.
 
-    >>> fold = np.arange(3), np.arange(3, 5)
-    >>> [len(half_of((fold,) * n)) for n in (1, 2, 3, 5, 10)]
-    [1, 2, 2, 3, 5]
+    >>> fold = np.arange(400), np.arange(400, 500)
+    >>> [len(half_of((fold,) * n, 500)) for n in (2, 3, 5, 10)], half_of((fold,), 500), half_of((fold,) * 5, 499)
+    ([2, 2, 3, 5], None, None)
     """
+    if len(folds) < 2 or n_rows < _FEWEST_ROUGH_ROWS:
+        return None
     return folds[: max(2, -(-len(folds) // 2))]
 
 
@@ -112,19 +116,16 @@ def _not_far_behind(table: Floats, margin: Margin) -> Bools:
     means = table.mean(axis=1)
     best = int(means.argmax())
     behind = means[best] - means
-    differences = table[best] - table
-    errors = differences.std(axis=1, ddof=1) / np.sqrt(table.shape[1]) if table.shape[1] > 1 else np.inf
+    errors = _standard_errors(table[best] - np.delete(table, best, axis=0))
+    errors = np.insert(np.maximum(errors, np.median(errors)), best, 0.0)
     out: Bools = behind <= np.maximum(margin.share_of_range * np.ptp(means), margin.standard_errors * errors)
     return out
 
 
-class _DecisionsAsked(Exception):
-    pass
-
-
-class _LabelsAlone(Decided):
-    def decision_function(self, X: object) -> Floats:
-        raise _DecisionsAsked
+def _standard_errors(differences: Floats) -> Floats:
+    """Of the mean over folds. Scores of few rows may differ by the same in every fold: see where it is made larger."""
+    n_folds = differences.shape[1]
+    return differences.std(axis=1, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.full(len(differences), np.inf)
 
 
 def sees_labels_alone(scorer: Callable[..., float], X: Features, truth: Array) -> bool:
@@ -135,8 +136,10 @@ def sees_labels_alone(scorer: Callable[..., float], X: Features, truth: Array) -
     >>> [sees_labels_alone(get_scorer(name), rows, truth) for name in ("f1", "roc_auc")]
     [True, False]
     """
+    known = np.nan_to_num(truth) if isinstance(truth, np.ndarray) and truth.dtype.kind == "f" else truth
+    decided = Decided(np.unique(known), known, known)
     try:
-        scorer(_LabelsAlone(np.unique(truth), None, truth), X, truth)
+        scorer(decided, X, truth)
     except Exception:  # whatever it is, it will be met again, where it can be told of
         return False
-    return True
+    return not decided.was_asked_for_decisions

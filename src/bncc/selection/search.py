@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,10 @@ from bncc.selection.searched_rows import SearchedRows
 from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
+
+
+class _DecisionsAsked(Exception):
+    """A scorer looked at decisions of problems that were solved roughly."""
 
 
 def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
@@ -69,8 +74,9 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     screen : bool, default=False
         Try all settings roughly first, and drop those that are far behind. The others are tried as ever; those dropped
         have NaN as scores. `KernelSVC` and methods over it are tried on half of the folds, with problems solved to a
-        tolerance of 0.1: labels settle long before the last digits of decisions. Settings are dropped that trail by
-        more than a tenth of the range of scores and more than three standard errors of the difference. Where a scorer
+        tolerance of 0.1 (not below 500 rows): labels settle long before the last digits of decisions. Settings are
+        dropped that trail by more than a tenth of the range of scores and more than three standard errors of the
+        difference. Where a scorer
         looks at decisions, and for all else, they are tried on a third of the rows (three folds of them; not below 900
         rows), and dropped beyond a quarter of the range. How often another setting is chosen, and how much sooner:
         `benchmarks/bench_selection.py --choices`.
@@ -157,6 +163,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         truth = y if named is None else named.matrix()
         splitter = check_cv(self.cv, truth, classifier=True)
         folds: list[Fold] = list(splitter.split(X, truth, groups))
+        if not folds:
+            raise ValueError("`cv` must give at least one fold; got none.")
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()
@@ -192,11 +200,12 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         everything: tuple[dict[str, Floats], Integers] = {}, np.arange(len(candidates))
         if not self.screen or len(candidates) == 1:
             return everything
-        if task.rough_tol is not None and rows.see_labels_alone(scorers.values()):
-            roughly = replace(options, tol=task.rough_tol)
-            half = replace(rows, folds=half_of(rows.folds))
-            scores = self._scores(half, candidates, half.task_of(clone(estimator)), scorers, roughly)
-            return scores, np.flatnonzero(worth_trying(scores.values(), ROUGHLY))
+        half = None if task.rough_tol is None else half_of(rows.folds, len(rows))
+        if half is not None and rows.see_labels_alone(scorers.values()):
+            some, roughly = replace(rows, folds=half), replace(options, tol=task.rough_tol)
+            with suppress(_DecisionsAsked):
+                scores = self._scores(some, candidates, some.task_of(clone(estimator)), scorers, roughly)
+                return scores, np.flatnonzero(worth_trying(scores.values(), ROUGHLY))
         sample = draw_sample(rows.folds, len(rows))
         if sample is None:
             return everything
@@ -227,6 +236,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
                     shown, truth = take_rows(rows.X, test), take_rows(rows.truth, test)
                 for name, scorer in scorers.items():
                     scores[name][answer.candidate, answer.fold] = _score(name, scorer, answer.decided, shown, truth)
+                if options.tol is not None and answer.decided.was_asked_for_decisions:
+                    raise _DecisionsAsked
         return scores
 
     def _scorers(self, estimator: Classifier) -> dict[str, Any]:

@@ -55,7 +55,12 @@ class EngineUsed(Protocol):
 
 
 class Decided(ClassifierMixin, BaseEstimator):
-    """An estimator that has already decided: it answers for the rows it was made for, whatever X it is shown."""
+    """An estimator that has already decided: it answers for the rows it was made for, whatever X it is shown.
+
+    It remembers whether it was asked for its decisions.
+    """
+
+    was_asked_for_decisions = False
 
     def __init__(self, classes: Any = None, decisions: Any = None, predictions: Any = None) -> None:
         self.classes = classes
@@ -72,6 +77,7 @@ class Decided(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: object) -> Floats:
         """The decisions at hand."""
+        self.was_asked_for_decisions = True
         return self.decisions
 
     def predict(self, X: object) -> Array:

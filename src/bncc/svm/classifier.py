@@ -252,7 +252,7 @@ class KernelSVC(ClassifierMixin, BaseEstimator):
 
     def rough_tol(self) -> float | None:
         """A tolerance at which labels are nearly its own and iterations a fraction; None where its own is as rough."""
-        return _ROUGH_TOL if self.tol <= _ROUGH_TOL / 10 else None
+        return _ROUGH_TOL if self.settings().tol <= _ROUGH_TOL / 10 else None
 
     def settings(self, options: BatchOptions = _NO_OPTIONS) -> SolverSettings:
         """Its solver settings; what the options name is theirs."""
