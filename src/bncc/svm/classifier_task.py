@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bncc._typing import Array, Floats, Fold, Integers, Matrix, Rows
 from bncc.selection import BatchOptions, FoldAnswer, SolvedFolds
+from bncc.selection.tasks import Candidate
 from bncc.svm.candidate_decisions import decide_candidates
 from bncc.svm.distances import Distances
 from bncc.svm.fold_problems import disjoint_runs, fold_problems
@@ -52,14 +53,12 @@ class ClassifierTask:
         """See `KernelSVC.rough_tol`."""
         return self.svc.rough_tol()
 
-    def solve(self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions) -> Iterator[SolvedFolds]:
+    def solve(self, candidates: Sequence[Candidate], options: BatchOptions) -> Iterator[SolvedFolds]:
         """All folds and candidates on the same distances; folds that test the same rows one after the other."""
         for run in disjoint_runs(self.folds, self.data.codes.size):
             yield from replace(self, folds=self.folds[run])._solve_run(candidates, options, run.start)
 
-    def _solve_run(
-        self, candidates: Sequence[Mapping[str, Any]], options: BatchOptions, first: int
-    ) -> Iterator[SolvedFolds]:
+    def _solve_run(self, candidates: Sequence[Candidate], options: BatchOptions, first: int) -> Iterator[SolvedFolds]:
         svc, data = self.svc, self.data
         links, targets = pair_links(data.codes, svc.classes_.size)
         weights = self._fold_weights() if svc.class_weight == "balanced" else svc._weights(data)
@@ -80,7 +79,7 @@ class ClassifierTask:
             line[train] = self.svc._weights(self.data.take(train))
         return out
 
-    def refit(self, candidate: Mapping[str, Any], options: BatchOptions) -> KernelSVC:
+    def refit(self, candidate: Candidate, options: BatchOptions) -> KernelSVC:
         """Fitted to all rows, on the distances that the search has used."""
         best = copy(self.svc).set_params(**self.svc.changes_for(candidate))  # a copy has what reading the data has left
         asked = {"n_jobs": options.n_jobs, "engine": options.engine}
