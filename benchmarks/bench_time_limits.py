@@ -12,7 +12,8 @@ take. Scores are example F1 in points on rows held out.
 
 A fit is "within" its limit where it takes at most a tenth of it and two seconds more. Rows have the date and the
 version of the blend (recommended_methods.py) that they were recorded with; with ``--only`` the other parts stay as they
-were recorded. ``--page`` puts the recorded run into docs/choosing.md. Run it on a machine that does nothing else.
+were recorded. ``--page`` puts the recorded run into docs/choosing.md, with a picture of the curve. Run it on a machine
+that does nothing else.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ LIMITS = (5, 20, 60, 300)
 MOST_TESTED = 20_000
 CURVE = ("yeast", "scene", "enron")
 PAGE = ROOT / "docs" / "choosing.md"
+PICTURE = ROOT / "docs" / "pictures" / "time-limits.png"
 BEGIN, END = "<!-- time limits, by benchmarks/bench_time_limits.py -->", "<!-- end of the time limits -->"
 BEFORE = "## What was measured, for kernel methods"
 
@@ -162,7 +164,49 @@ def page_table(recorded):
         )
         when = ", ".join(dict.fromkeys(f"{row['date']}, version {row['blend_version']}" for row in of_case))
         lines.append(f"| {case} | {ours} | {beside} | {when} |")
+    if curves(recorded):
+        lines += ["", f"![Example F1 over limits of time, on three sets]({PICTURE.relative_to(PAGE.parent)})"]
     return "\n".join(lines)
+
+
+def curves(recorded):
+    """By data set of the curve: (limit, example F1) of `recommended` by rising limit, and those of the others."""
+    rows = [row for row in recorded if row["work"] == "curve"]
+    return {
+        case: (
+            sorted((row["limit"], row["example F1"]) for row in rows if is_ours(row, case)),
+            {row["method"]: row["example F1"] for row in rows if row["case"] == case and not is_ours(row, case)},
+        )
+        for case in dict.fromkeys(row["case"] for row in rows)
+    }
+
+
+def is_ours(row, case):
+    return row["case"] == case and row["method"] == "recommended"
+
+
+def draw(curves_of_sets, path):
+    """A panel for each data set: example F1 over the limit, and the others as lines across."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(1, len(curves_of_sets), figsize=(9.5, 3.2), layout="constrained", squeeze=False)
+    for axes, (case, (points, others)) in zip(panels[0], curves_of_sets.items(), strict=True):
+        axes.plot(*zip(*points, strict=True), "o-", label="recommended")
+        for number, (name, value) in enumerate(others.items()):
+            axes.axhline(value, color=f"C{number + 1}", linestyle="--", label=f"{name}, tuned thresholds")
+        axes.set_xscale("log")
+        axes.set_xticks([limit for limit, _ in points], [str(limit) for limit, _ in points])
+        axes.minorticks_off()
+        axes.set(title=case, xlabel="limit in seconds")
+        axes.margins(y=0.15)
+    panels[0][0].set_ylabel("example F1 on rows held out")
+    panels[0][0].legend(loc="center right", fontsize="small")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
 
 
 def told_limit(row):
@@ -190,8 +234,10 @@ def main():
     recorded = RECORDED / "time_limits.json"
     if options.page:
         whole = PAGE.read_text(encoding="utf-8")
-        made = page_table(json.loads(recorded.read_text(encoding="utf-8"))["rows"])
-        PAGE.write_text(between_comments(whole, BEGIN, END, made, BEFORE), encoding="utf-8")
+        done = json.loads(recorded.read_text(encoding="utf-8"))["rows"]
+        PAGE.write_text(between_comments(whole, BEGIN, END, page_table(done), BEFORE), encoding="utf-8")
+        if curves(done):
+            draw(curves(done), PICTURE)
         return
     parts = options.only or list(WORK)
     found = [row for name in parts for row in WORK[name](options)]

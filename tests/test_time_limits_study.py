@@ -62,6 +62,18 @@ def test_a_row_of_the_page(bench):
     ]
 
 
+def test_the_curve_of_a_set_and_its_picture(bench, tmp_path):
+    of_curve = {**ROW, "work": "curve"}
+    rows = [ROW, {**of_curve, "limit": 20, "example F1": 80.0}, {**of_curve, "limit": 5}]
+    rows.append({**of_curve, "method": "extra trees", "limit": "", "example F1": 70.0})
+    found = bench.curves(rows)
+    assert found == {"a set": ([(5, 77.61), (20, 80.0)], {"extra trees": 70.0})}
+    bench.draw(found, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    assert bench.page_table(rows).splitlines()[-1].endswith("(pictures/time-limits.png)")
+    assert "png" not in bench.page_table([ROW])
+
+
 def test_small_sizes_are_not_recorded(bench, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["bench_time_limits.py", "--small", "--record"])
     with pytest.raises(SystemExit):
