@@ -1,13 +1,14 @@
 """Choose sigma for a chain on yeast: 13 values x 10 folds in one batch, against GridSearchCV(n_jobs=2).
 
-    python benchmarks/bench_selection.py [--record] [--whole] [--choices]
+    python benchmarks/bench_selection.py [--record] [--whole] [--choices] [--margins]
 
 GridSearchCV's time is extrapolated unless --whole is given: it runs over all 13 values on two of the ten folds, and the
 time is multiplied by five. Scores are compared on those folds. "cores alike" is the ratio of CPU seconds, which moves
 less than wall-clock time when other processes run. "screened" is BatchSearchCV(screen=True), which drops settings that
 are far behind in a rough search; --choices shows on seven sets, by four metrics and two deals of the folds, how often
-it chooses something else, and what that costs in cross-validated score. Its margins were settled on other folds of ten
-sets, three of these seven among them (plantgo, scene, yeast). macro_auc looks at decisions.
+it chooses something else, and what that costs in cross-validated score. macro_auc looks at decisions. --margins is how
+its margins were settled, on other folds of ten sets, three of those seven among them (plantgo, scene, yeast): how often
+the best setting of the whole search stays, what is lost where it does not, and how many settings stay.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+from itertools import product
 
 import numpy as np
 from harness import best_of, finish
@@ -29,6 +31,7 @@ from bncc.metrics import get_scorer
 from bncc.multilabel import ClassifierChain as OurChain
 from bncc.multilabel import RangeScaler
 from bncc.selection import BatchSearchCV
+from bncc.selection.screening import Margin, worth_trying
 from bncc.svm import KernelSVC, chain_links, cross_val_decisions, engines, make_batch, pack_labels, squared_distances
 from bncc.svm.engine_host import HostEngine
 
@@ -86,6 +89,48 @@ def compare_choices():
                 }
 
 
+SETTLED_ON = ("emotions", "plantgo", "yeast", "scene", "flags", "virusgo", "medical", "chd49", "gpositivego",
+              "waterquality")  # fmt: skip
+GRIDS = {
+    "wide": {"sigma": [0.5, 1.0, 2.0, 4.0, 8.0, 16.0], "C": [1.0, 10.0, 100.0]},
+    "narrow": {"sigma": [1.0, 1.4, 2.0, 2.8], "C": [2.0, 5.0, 10.0]},
+}
+METRICS = ("example_f1", "macro_f1", "micro_f1", "subset_accuracy", "hamming_loss")
+MARGINS = [Margin(share, errors) for share in (0.05, 0.1) for errors in (1.0, 2.0, 3.0)]
+
+
+def compare_margins():
+    """Rough and whole searches of both grids, by all margins, on half of the folds and on all."""
+    found = {}
+    for name, (grid_name, grid), n_folds in product(SETTLED_ON, GRIDS.items(), (5, 10)):
+        whole, rough = (tables_of(name, grid, n_folds, tol) for tol in (1e-3, 0.1))
+        for metric, margin, half in product(METRICS, MARGINS, (True, False)):
+            shown = -(-n_folds // 2) if half else n_folds
+            kept = worth_trying([rough[metric][:, :shown]], margin)
+            means = whole[metric].mean(axis=1).round(12)
+            key = (grid_name, n_folds, shown, margin.share_of_range, margin.standard_errors)
+            found.setdefault(key, []).append((means.max() - means[kept].max(), kept.mean()))
+    for (grid_name, n_folds, shown, share, errors), cases in sorted(found.items()):
+        lost, kept = np.array(cases).T
+        yield {
+            "grid": grid_name, "folds": n_folds, "tried roughly on": shown, "share of range": share,
+            "errors": errors, "best stays": int((lost == 0).sum()), "of": len(cases),
+            "points lost at most": 100 * float(lost.max()), "share kept": float(kept.mean()),
+        }  # fmt: skip
+
+
+def tables_of(name, grid, n_folds, tol):
+    """Scores (n_settings, n_folds) by metric, of a chain solved to a tolerance."""
+    data = load(name)
+    X, Y = (matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix) for matrix in (data.X, data.Y))
+    chain = OurChain(KernelSVC(tol=tol), random_state=0)
+    scoring = {metric: get_scorer(metric) for metric in METRICS}
+    cv = MultilabelStratifiedKFold(n_folds, shuffle=True, random_state=n_folds)
+    search = BatchSearchCV(chain, grid, scoring=scoring, cv=cv, refit=False)
+    results = search.fit(RangeScaler().fit_transform(X), Y[:, Y.any(axis=0)]).cv_results_
+    return {m: np.array([results[f"split{fold}_test_{m}"] for fold in range(n_folds)]).T for m in METRICS}
+
+
 def scores(decisions, Y, folds):
     each = [[f1_score(Y[test], d[test] > 0, average="micro") for _, test in folds] for d in decisions]
     return np.mean(each, axis=1)
@@ -126,7 +171,11 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--whole", action="store_true", help="run GridSearchCV on all ten folds")
     parser.add_argument("--choices", action="store_true", help="how often screening chooses something else")
+    parser.add_argument("--margins", action="store_true", help="how the margins of screening were settled")
     arguments = parser.parse_args()
+    if arguments.margins:
+        finish("screening_margins", list(compare_margins()), sets=", ".join(SETTLED_ON))
+        return
     if arguments.choices:
         rows = list(compare_choices())
         finish("screening", rows, same=f"{sum(row['same choice'] for row in rows)} of {len(rows)}")

@@ -104,10 +104,12 @@ def test_cost_is_said_beforehand_and_grows(base):
         links = label_links(rows.targets.columns(), data.label_names[:n_labels])
         return backend.seconds(links, rows, FitOptions())
 
-    one = min(seconds(2400, 1) for _ in range(3))
-    assert 0 < one < 60
-    assert min(seconds(2400, 5) for _ in range(3)) > 2 * one
-    assert seconds(12000, 5) > 2 * one
+    def grows():
+        one = min(seconds(2400, 1) for _ in range(3))
+        assert 0 < one < 60
+        return min(seconds(2400, 5) for _ in range(3)) > 2 * one and seconds(12000, 5) > 2 * one
+
+    assert any(grows() for _ in range(4))  # a machine that does other things meanwhile may hide it for a while
 
 
 @pytest.mark.parametrize(

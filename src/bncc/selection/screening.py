@@ -46,8 +46,8 @@ class Margin:
 
 
 SOME_ROWS = Margin(0.25, 3.0)
-#: For half of the folds. Settled on ten real sets (two grids, five metrics, 5 and 10 folds): the best of the whole
-#: search stayed in all 200 cases; with half the share and two errors in 198.
+#: For half of the folds: the best setting of the whole search stays in all 200 cases of ten real sets
+#: (`benchmarks/bench_selection.py --margins`).
 ROUGHLY = Margin(0.1, 3.0)
 
 
