@@ -83,7 +83,8 @@ void pack(const Walks& walks, int32_t problem, Packed& packed) {
   const int64_t n_rows = batch.source.n_rows;
   const int32_t* support = walks.support + begin;
   // Other kernels than this may be endless at rows that are no support.
-  const bool dense = batch.kernel == Kernel::rbf && static_cast<double>(n_support) > dense_share * n_rows;
+  const bool dense =
+      batch.kernel == Kernel::rbf && static_cast<double>(n_support) > dense_share * static_cast<double>(n_rows);
   packed.index = dense ? nullptr : support;
   packed.n = dense ? n_rows : n_support;
   packed.stride = (packed.n + block - 1) / block * block;
