@@ -1,11 +1,10 @@
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.structure.layout import _crossings, edge_curves, label_widths, layered_layout
+from stopwatch import Stopwatch
 
 
 @st.composite
@@ -57,9 +56,9 @@ def test_crossings_are_counted():
 def test_many_labels_keep_the_shape_of_a_page(n):
     random = np.random.default_rng(0)
     edges = [(int(random.integers(child)), child) for child in range(1, n)]
-    start = time.perf_counter()
-    layout = layered_layout(n, edges, [100.0] * n)
-    assert time.perf_counter() - start < 20
+    with Stopwatch() as watch:
+        layout = layered_layout(n, edges, [100.0] * n)
+    assert watch.processor < 20
     assert 0.8 < layout.width / layout.height < 4
     assert len(set(zip(layout.x, layout.y, strict=True))) == n
 

@@ -1,11 +1,10 @@
-import time
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bncc.structure import FactorGraph, LabelFactor
 from bncc.structure.loopy import MOST_ROUNDS, climb, pass_messages
+from stopwatch import Stopwatch
 
 
 def tree(seed, n_labels=9, spread=1.0):
@@ -87,8 +86,8 @@ def test_rounds_and_sweeps_of_many_factors_are_few():
     random = np.random.default_rng(0)
     scopes = [(parent, child) for child in range(90) for parent in range(child)]
     tables = [random.normal(0, 5, (2, 2)) for _ in scopes]
-    begin = time.perf_counter()
-    messages = pass_messages(scopes, tables, random.normal(size=(90, 1)))
-    climb(scopes, tables, messages.log_odds, messages.log_odds > 0)
+    with Stopwatch() as watch:
+        messages = pass_messages(scopes, tables, random.normal(size=(90, 1)))
+        climb(scopes, tables, messages.log_odds, messages.log_odds > 0)
     assert 10 <= messages.n_rounds < 100
-    assert time.perf_counter() - begin < 15
+    assert watch.processor < 15

@@ -1,6 +1,5 @@
 """Sums over pairs of classes are the same whichever way they are gone through."""
 
-import time
 from itertools import combinations
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 from bncc.svm.pair_sums import pair_sums
 from bncc.svm.sigmoids import couple_pairs
+from stopwatch import Stopwatch
 
 RANDOM = np.random.default_rng(0)
 
@@ -35,6 +35,7 @@ def test_rows_or_pairs_first(n_rows, n_classes):
 
 
 def test_a_row_of_many_classes_is_quick():
-    pairwise, begin = RANDOM.random((1, 1500 * 1499 // 2)), time.perf_counter()
-    assert couple_pairs(pairwise, 1500).sum() == pytest.approx(1.0)
-    assert time.perf_counter() - begin < 2
+    pairwise = RANDOM.random((1, 1500 * 1499 // 2))
+    with Stopwatch() as watch:
+        assert couple_pairs(pairwise, 1500).sum() == pytest.approx(1.0)
+    assert watch.processor < 2

@@ -3,7 +3,6 @@
 import copy
 import io
 import struct
-import time
 import tracemalloc
 import zipfile
 
@@ -35,6 +34,7 @@ from bncc.multilabel.model_files.refusals import Refused
 from bncc.multilabel.model_files.registry import check_record, record_named
 from model_attacks import npy, records_in, taken_apart, write_file
 from model_cases import fitted
+from stopwatch import Stopwatch
 
 DATA = make_scenes(60, random_state=0)
 X, Y = DATA.X[:, :4], np.asarray(DATA.Y)[:, :3]
@@ -301,10 +301,10 @@ def test_archives_in_the_archive_have_few_members(tmp_path):
     load_model(write_file(tmp_path / "file", search, {"m.npz": matrix_archive(12)}))
     for n_more in (13, 60_000):
         write_file(tmp_path / "file", search, {"m.npz": matrix_archive(n_more)})
-        begin = time.perf_counter()
-        with pytest.raises(MalformedFile, match=r"17 members, more than 16|directory of more than 2048 bytes"):
+        refused = pytest.raises(MalformedFile, match=r"17 members, more than 16|directory of more than 2048 bytes")
+        with Stopwatch() as watch, refused:
             load_model(tmp_path / "file")
-        assert time.perf_counter() - begin < 1
+        assert watch.processor < 1
 
 
 @pytest.mark.parametrize("text", ["i4," * 20_000, "(" + "1," * 20_000 + ")i4", " " * 10**6 + "i4"])
