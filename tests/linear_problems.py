@@ -164,11 +164,14 @@ def interrupted_after(seconds, run):
         sent.append(time.perf_counter())
         _thread.interrupt_main()
 
+    def timed():
+        timer.start()  # where it is awaited, should nothing move for a while
+        run()
+
     timer = threading.Timer(seconds, interrupt)
-    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            run()
+            timed()
         return time.perf_counter() - sent[0]
     finally:
         timer.cancel()
