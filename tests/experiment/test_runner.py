@@ -1,12 +1,10 @@
 """Running studies: complete, resumable after any death, honest about failures."""
 
-import os
 import random
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -140,30 +138,47 @@ def finished(path):
     return set(rows)
 
 
+# The command line, killed at some moment after so many tasks are stored: so many tasks later, at the machine's pace.
+DIES = """
+import os, signal, sys, threading
+import bncc.experiment as room
+from bncc.__main__ import main
+
+run_study, stop_after, later, dying = room.run_study, int(sys.argv[1]), float(sys.argv[2]), []
+
+def run_and_die(*given, report, **options):
+    def tell(progress):
+        if progress.done >= stop_after and not dying:
+            seconds = later * progress.seconds / progress.done
+            dying.append(threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL)))
+            dying[0].start()
+    return run_study(*given, report=tell, **options)
+
+room.run_study = run_and_die
+sys.argv = ["bncc", *sys.argv[3:]]
+main()
+"""
+
+
 @pytest.mark.slow
 def test_killed_twice_and_resumed(write_protocol, tmp_path):
     """SIGKILL in the middle, two times: what was stored stays as it was, and the end is that of a quiet run."""
     protocol = write_protocol(mode="whole", repeats=6)
     path = tmp_path / "killed.sqlite"
-    command = [sys.executable, "-m", "bncc", "experiment", "run", str(protocol), "--store", str(path), "--quiet"]
+    words = ["experiment", "run", str(protocol), "--store", str(path), "--quiet"]
     kept = set()
     total = len(plan(load_protocol(protocol)))
     dice = random.Random(0)
     for stop_after in (total // 4, total // 2):
-        process = subprocess.Popen(command)
-        deadline = time.monotonic() + 120
-        while count(path) < stop_after and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
-        time.sleep(dice.uniform(0.0, 0.05))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        command = [sys.executable, "-c", DIES, str(stop_after), str(dice.uniform(0.0, 2.0)), *words]
+        assert subprocess.run(command, check=False, timeout=300).returncode == -signal.SIGKILL
         assert stop_after <= count(path) < total
         assert kept <= finished(path)
         kept = finished(path)
         with Store.read(path) as store:
             stored = {(r.dataset, r.method, r.repeat) for r in store.records()}
             assert stored == {(t.dataset, t.method, t.repeat) for t in store.done() if t.repeat != WHOLE}
-    subprocess.run(command, check=True, env=os.environ, timeout=300)
+    subprocess.run([sys.executable, "-m", "bncc", *words], check=True, timeout=300)
     assert kept <= finished(path)
     run_study(load_protocol(protocol), tmp_path / "quiet.sqlite")
     with Store.read(path) as killed, Store.read(tmp_path / "quiet.sqlite") as quiet:

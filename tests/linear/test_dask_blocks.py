@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
 
 import numpy as np
@@ -221,18 +222,38 @@ def test_a_cluster_without_workers_is_told(tmp_path, monkeypatch):
         LinearSVC().fit([[-1.0], [1.0]], [0, 1])
 
 
-def test_a_worker_dies_in_the_middle_and_the_weights_are_the_same(tmp_path):
+def waits_for(file, client, monkeypatch):
+    """All shares of a fit but the first wait on their workers until a file is there: they are never done before."""
+    submit, submitted = client.submit, []
+
+    def submit_waiting(function, *arguments, **how):
+        first = not submitted
+        submitted.append(function)
+
+        def wait_and_solve(*given):
+            while not (first or file.exists()):
+                time.sleep(0.01)
+            return function(*given)
+
+        return submit(wait_and_solve, *arguments, **how)
+
+    monkeypatch.setattr(client, "submit", submit_waiting)
+
+
+def test_a_worker_dies_in_the_middle_and_the_weights_are_the_same(tmp_path, monkeypatch):
     X, Y = text_like(8000, 3000, 400)
     batch = make_batch(X, Y, labels=sparse.csr_array(Y), context=chain_context(np.arange(400)))
     here = solve(batch)
     killed = []
     with started_cluster(tmp_path) as (address, workers), connect(address) as client, bncc.cluster(client):
+        waits_for(tmp_path / "dead", client, monkeypatch)
 
         def kill(done):
             if done and not killed:
                 workers[0].send_signal(signal.SIGKILL)
                 assert workers[0].wait() == -signal.SIGKILL
                 killed.append(done)
+                (tmp_path / "dead").touch()
 
         there = solve(batch, progress=kill)
         assert len(client.nthreads()) == 1
@@ -241,13 +262,14 @@ def test_a_worker_dies_in_the_middle_and_the_weights_are_the_same(tmp_path):
 
 
 @pytest.mark.slow
-def test_all_workers_die_and_others_come(tmp_path):
+def test_all_workers_die_and_others_come(tmp_path, monkeypatch):
     """The rows are gone with them, and sent again."""
     X, Y = text_like(8000, 3000, 400)
     batch = make_batch(X, Y)
     here = solve(batch)
     killed = []
     with started_cluster(tmp_path) as (address, workers), connect(address) as client, bncc.cluster(client):
+        waits_for(tmp_path / "dead", client, monkeypatch)
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / "other"))
 
         def kill(done):
@@ -256,6 +278,7 @@ def test_all_workers_die_and_others_come(tmp_path):
                 for worker in workers:
                     worker.send_signal(signal.SIGKILL)
                     worker.wait()
+                (tmp_path / "dead").touch()
                 others.append(start("worker", address, *options))
 
         others = []
