@@ -108,8 +108,15 @@ def test_what_is_running_when_the_time_is_over_is_dropped(family, once):
     n_asked = whole.n_asked
     assert n_asked > 4, "nobody asks whether there is time left"
     for share in (0.3, 0.6, 0.9):
-        clock, trials = Sudden(int(share * n_asked)), Trials()
-        _try_family(FAMILIES[family], problem, None, clock, trials)
+        while True:
+            clock, trials = Sudden(int(share * n_asked)), Trials()
+            _try_family(FAMILIES[family], problem, None, clock, trials)
+            if clock.n_asked > clock.n_answers:
+                break
+            n_asked = (
+                clock.n_asked
+            )  # compiled code asks ten times a second: fewer times where it is quicker than before
+            assert n_asked > 4, "nobody asks whether there is time left"
         if not trials.tried:
             assert trials.notes == {family: "not done in time"}
             assert clock.n_asked <= clock.n_answers + 6, "it went on"
