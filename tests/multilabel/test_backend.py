@@ -123,14 +123,19 @@ def test_cost_is_said_beforehand_and_grows(base):
     ],
 )
 def test_cost_is_about_what_a_fit_takes(base, n_rows):
-    """On sizes that are not timed for it; the machine may be busy, so that each is the least of some."""
+    """On sizes that are not timed for it; the machine may be busy: each is the least of some, at one of four tries."""
     data = make_scenes(n_rows, random_state=0)
     rows, options = TrainingRows(np.asarray(data.X, np.float64), read_targets(data.Y)), FitOptions()
     links = label_links(rows.targets.columns(), data.label_names)
-    backend = backend_of(base)
-    expected = min(backend.seconds(links, rows, options) for _ in range(2))
-    taken = min(_seconds_of_a_fit(backend, links, rows) for _ in range(2))
-    assert taken / 5 < expected < 5 * taken
+    backend, seen = backend_of(base), []
+
+    def is_about_right():
+        expected = min(backend.seconds(links, rows, options) for _ in range(2))
+        taken = min(_seconds_of_a_fit(backend, links, rows) for _ in range(2))
+        seen.append((expected, taken))
+        return taken / 5 < expected < 5 * taken
+
+    assert any(is_about_right() for _ in range(4)), seen
 
 
 def _seconds_of_a_fit(backend, links, rows):
@@ -146,8 +151,12 @@ def test_cost_counts_those_who_work_at_a_time():
     tree = backend_of(DecisionTreeClassifier())
     assert [tree.n_workers(FitOptions(n_jobs=n)) for n in (None, 1, 4)] == [1, 1, 4]
     assert [backend_of(KernelSVC(n_jobs=3)).n_workers(FitOptions(n_jobs=n)) for n in (None, 2)] == [3, 2]
-    alone, shared = (min(tree.seconds(links, rows, FitOptions(n_jobs=n)) for _ in range(3)) for n in (1, 8))
-    assert shared < 0.5 * alone
+
+    def is_shared():
+        alone, shared = (min(tree.seconds(links, rows, FitOptions(n_jobs=n)) for _ in range(3)) for n in (1, 8))
+        return shared < 0.5 * alone
+
+    assert any(is_shared() for _ in range(4))
 
 
 def test_verbose_says_the_cost(capsys):
