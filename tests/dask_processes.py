@@ -16,7 +16,7 @@ def start(*arguments):
     )
 
 
-def wait_for(what, ready, seconds=60):
+def wait_for(what, ready, seconds=120):
     """Until it is ready."""
     deadline = time.monotonic() + seconds
     while not ready():

@@ -77,20 +77,20 @@ def test_only_peers_with_our_certificates_take_part(write_protocol, tmp_path, au
     assert tls_scheduler.startswith("tls://")
     ours = {"tls_ca_file": str(authorities / "ca.pem"), "tls_client_cert": str(authorities / "ours.pem")}
     security = Security(require_encryption=True, tls_client_key=str(authorities / "ours.key"), **ours)
-    common = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "8")
+    common = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
     outsiders = {
         "none": ("worker", tls_scheduler.replace("tls://", "tcp://"), *common),
         "stranger": ("worker", tls_scheduler, *common, *tls_options(authorities, "stranger", "other-ca")),
         "false-ca": ("worker", tls_scheduler, *common, *tls_options(authorities, "stranger", "ca")),
     }
-    turned_away = [start(*words, "--name", name) for name, words in outsiders.items()]
+    turned_away = [start(*words, "--name", name, "--death-timeout", "8") for name, words in outsiders.items()]
     mine = ("--local-directory", str(tmp_path / "worker"), "--name", "ours")
     worker = start("worker", tls_scheduler, *common, *tls_options(authorities, "ours"), *mine)
     try:
         with Client(tls_scheduler, security=security, set_as_default=False) as client:
             wait_for("worker", lambda: client.scheduler_info()["workers"])
             for process in turned_away:
-                assert process.wait(timeout=60) != 0
+                assert process.wait(timeout=120) != 0
             assert [entry["name"] for entry in client.scheduler_info()["workers"].values()] == ["ours"]
         protocol = load_protocol(write_protocol(repeats=1))
         with dask_executor(tls_scheduler, certificates_of(authorities, "ours")) as executor:
