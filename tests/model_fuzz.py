@@ -294,6 +294,7 @@ def set_up(cases):
     metadata.version(
         "numpy"
     )  # refusals tell versions, which finders of other packages look up by what they import late
+    signal.signal(signal.SIGPROF, too_slow)
     signal.signal(signal.SIGALRM, too_slow)
     sys.addaudithook(watch)
 
@@ -313,13 +314,15 @@ def try_file(path, X):
     now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     room = MORE_BYTES + TIMES_CONTENT * min(unpacked, 2**30)
     WATCHED.update(on=True, file=str(path), seen=[])
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of the processor, whatever else the machine does
+    signal.alarm(12 * SECONDS)  # for what waits without working
     resource.setrlimit(resource.RLIMIT_AS, (now + room + 2**28, resource.RLIM_INFINITY))  # threads want stacks
     try:
         result = _open_and_ask(path, X)
     except TooSlow:
         result = "*took longer than 5 seconds: " + traceback.format_exc()[-600:]
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
         WATCHED["on"] = False
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
