@@ -452,7 +452,8 @@ def test_the_policy_stops_what_a_name_might_smuggle_in(browser, files):
             image.src = 'https://example.org/a.png';
             document.body.append(script, image);
             await fetch('https://example.org/').catch(() => {});
-            await new Promise((done) => setTimeout(done, 200));
+            for (let tenth = 0; tenth < 2 || (seen.length < 3 && tenth < 300); tenth++)
+                await new Promise((done) => setTimeout(done, 100));
             return [seen.sort(), window.ran === undefined];
         }"""
     )
