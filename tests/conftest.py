@@ -8,14 +8,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from absence import ROOT, absent
 
 _DEFAULT_DATA = ROOT.parent / "shared" / "data"
 
-# Properties hold on a busy machine, too: no example has to be done by a certain time.
-settings.register_profile("no deadline", deadline=None)
+# Properties hold on a busy machine, too: no example has to be drawn or done by a certain time.
+settings.register_profile("no deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no deadline")
 
 # A shell starts what it runs in the background without Ctrl-C, and that is inherited: processes that tests interrupt
