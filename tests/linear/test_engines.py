@@ -1,8 +1,5 @@
-import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +21,7 @@ from linear_problems import (
     text_like,
     weights_of,
 )
+from peak_memory import printed_alone
 
 needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
 TEXT, LABELS = text_like(300, 200, 20)
@@ -405,26 +403,23 @@ def test_broken_arrays_never_reach_the_engine(batch):
 
 
 MEMORY = """
-import resource
 import numpy as np
 from bncc.linear import make_batch, solve
 from linear_problems import text_like
+from peak_memory import peak
 
 X, Y = text_like(2000, 20000, 3000)
 solve(make_batch(X[:200], Y[:200, :32]), engine="native", drop=0.05, n_jobs=2)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 solutions = solve(make_batch(X, Y), engine="native", drop=0.05, n_jobs=2)
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print((after - before) / 1e3, solutions.weights.nnz, len(solutions) * X.shape[1] * 4 / 1e6)
+print((peak() - before) / 1e6, solutions.weights.nnz, len(solutions) * X.shape[1] * 4 / 1e6)
 """
 
 
 @needs_extension
 def test_dropped_weights_take_no_memory():
     """Dense weights would take 240 MB; blocks are pruned one after the other, so that a part of it is enough."""
-    folder = Path(__file__).parents[1]
-    run = subprocess.run([sys.executable, "-c", MEMORY], cwd=folder, capture_output=True, text=True, check=True)
-    grown, kept, dense = map(float, run.stdout.split())
+    grown, kept, dense = map(float, printed_alone(MEMORY).split())
     assert dense == 240
     assert kept > 0
     assert grown < 80

@@ -1,5 +1,4 @@
 import pickle
-import subprocess
 import sys
 import time
 import warnings
@@ -45,6 +44,7 @@ from bncc.multilabel.links import label_columns, links_of_chains
 from bncc.multilabel.targets import read_targets
 from bncc.selection import BatchSearchCV
 from multilabel_behaviour import assert_passes_checks, assert_sensible
+from peak_memory import printed_alone
 
 DATA = make_scenes(220, noise=2.0, random_state=1)
 X, Y = DATA.X, DATA.Y
@@ -369,13 +369,11 @@ def test_saved_models_answer_the_same(tmp_path):
 
 
 MEMORY = """
-import resource, sys, warnings
+import sys, warnings
 import numpy as np
 from scipy import sparse
 from bncc import BatchSearchCV, ClassifierChain, LinearSVC
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+from peak_memory import peak
 
 n_rows, n_features, stored, n_labels, n_threads = 200_000, 2_000, 94, 32, 2
 random = np.random.default_rng(0)
@@ -408,9 +406,7 @@ print((grown - threads - weights) / size)
 @pytest.mark.parametrize(("what", "most"), [("chain", 0.2), ("search", 1.0)])
 def test_features_are_never_copied_per_link_or_fold(what, most):
     """Beyond the page's arithmetic for threads and weights, in units of X: a copy per fold would be 4 for a search."""
-    done = subprocess.run([sys.executable, "-c", MEMORY, what], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert float(done.stdout) < most
+    assert float(printed_alone(MEMORY, what)) < most
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
