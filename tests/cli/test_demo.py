@@ -9,6 +9,7 @@ from bncc import learn_network
 from bncc.cli.paced_lines import SECONDS_BETWEEN_LINES
 from bncc.datasets import SCENES, make_scenes
 from bncc.structure import describing_search
+from stopwatch import timed_thrice
 
 
 def test_demo_shows_dependence_networks_order_and_methods(bncc):
@@ -80,6 +81,6 @@ def test_a_console_without_the_characters_shows_others(tmp_path):
 
 @pytest.mark.slow
 def test_demo_takes_less_than_a_minute(tmp_path):
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "bncc", "demo", "--quiet"], check=True, cwd=tmp_path)
-    assert time.perf_counter() - start < 60
+    command = [sys.executable, "-m", "bncc", "demo", "--quiet"]
+    _, watch = timed_thrice(lambda: subprocess.run(command, check=True, cwd=tmp_path), 60)
+    assert watch.within(60), watch

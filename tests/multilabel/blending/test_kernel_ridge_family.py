@@ -97,7 +97,7 @@ def test_fewer_rows_are_learned_from_where_time_is_short(monkeypatch):
     monkeypatch.setattr(room + "_SEARCH_ROWS", 40)
     monkeypatch.setattr(room + "_SHARE_OF_TIME", 3e-5)
     tried = None
-    for limit in (10.0, 30.0, 100.0, 300.0):  # as quick as the machine is
+    for limit in (10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4):  # as quick as the machine is
         try:
             tried = FAMILY.try_out(problem_of(once=True), Clock(limit), 0.0)
         except OutOfTime:
