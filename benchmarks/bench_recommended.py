@@ -1,8 +1,8 @@
 """`recommended` against single methods under tuned thresholds on real sets, each tuned for what it is measured in.
 
     python benchmarks/bench_recommended.py [--sets emotions,flags] [--methods blend,extra_trees] [--metrics example_f1]
-        [--repeats 5] [--minutes 60] [--time-limit 60] [--runs FILE] [--blend-version 2] [--record]
-        [--curve | --paper [--paper-rows table|whole]]
+        [--repeats 5] [--minutes 60] [--time-limit 60] [--workers 1] [--runs FILE] [--blend-version 2]
+        [--record] [--curve | --paper [--paper-rows table|whole]]
 
 Nested: three stratified outer folds, the same for all methods, five repeats of them; sets of more than 6,000 rows are
 cut to 6,000. Every answer is appended to a file as one line, and what is there already is not done again, so that the
@@ -66,6 +66,7 @@ def read_options():
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--time-limit", type=float, default=None)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--runs", default=str(ROOT / "out" / "recommended_runs.jsonl"))
     parser.add_argument("--blend-version", type=int, default=BLEND_VERSION)
     parser.add_argument("--paper-rows", choices=PAPER_PARTS, default="table")

@@ -6,11 +6,13 @@ import copy
 import os
 import time
 import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from unittest import mock
 
 import numpy as np
+from shared_trials import SharedTrials
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -89,11 +91,16 @@ def _same_for_all_labels(rates, truth, known, weights, row_weight=None):
     return np.repeat(weights[:, None], truth.shape[1], axis=1)
 
 
-def blend_answers(metric, seed, limit, X, Y, X_test):
-    """Answers of a blend, of its best family by held-out score, and of the average of its families."""
+def blend_answers(metric, seed, limit, X, Y, X_test, shared=None):
+    """Answers of a blend, of its best family by held-out score, and of the average of its families.
+
+    `shared` are trials on the same rows for another metric; with a time limit nothing is shared.
+    """
+    shared, fold = (SharedTrials(), None) if shared is None or limit is not None else shared
     start = time.perf_counter()
-    blend = WatchedBlend(metric, time_limit=limit, random_state=seed).fit(X, Y)
-    seconds = time.perf_counter() - start
+    with nullcontext() if fold is None else shared.on(fold):
+        blend = WatchedBlend(metric, time_limit=limit, random_state=seed).fit(X, Y)
+    seconds = time.perf_counter() - start + shared.saved
     scores = {tried.family: score for tried, score in zip(blend.seen_[1].tried, blend.seen_[1].scores, strict=True)}
     names = [name for name in scores if name != STACKED]
     best = max(names, key=lambda name: scores[name]) if names else None

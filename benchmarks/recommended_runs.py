@@ -7,6 +7,8 @@ of other methods stay.
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import time
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from recommended_methods import (
     read_set,
     seed_of,
 )
+from shared_trials import SharedTrials
 
 from bncc.datasets import MultilabelStratifiedKFold
 from bncc.metrics import evaluate, get_metric
@@ -64,8 +67,8 @@ def tasks_of(options):
     """What is to be done, folds of all sets before the next repeat; the blend first, whose time others have."""
     if options.paper:
         for name in options.sets:
-            for metric in F_MEASURES:
-                for fold in range(N_PAPER_FOLDS):
+            for fold in range(N_PAPER_FOLDS):
+                for metric in F_MEASURES:
                     yield _task(part_of(options), name, 0, fold, "blend", metric)
     elif options.curve:
         for name in [name for name in options.sets if name in CURVE_SETS] or options.sets:
@@ -77,9 +80,9 @@ def tasks_of(options):
         methods = sorted(options.methods, key=METHODS.index)
         for repeat in range(options.repeats):
             for name in options.sets:
-                for metric in options.metrics:
-                    for fold in range(N_FOLDS):
-                        for method in methods:
+                for fold in range(N_FOLDS):
+                    for method in methods:
+                        for metric in options.metrics:
                             yield _task("halves", name, repeat, fold, method, metric)
 
 
@@ -88,8 +91,8 @@ def _task(part, name, repeat, fold, method, metric):
     return task if version_of(task) is None else {**task, "blend_version": BLEND_VERSION}
 
 
-def answers(task, X, Y, limit, seconds):
-    """Lines of one task: one, or three where a blend is fitted."""
+def answers(task, X, Y, limit, seconds, shared):
+    """Lines of one task: one, or three where a blend is fitted; blends of a fold share what looks at no metric."""
     as_paper = task["part"] in PAPER_PARTS.values()
     folds = N_PAPER_FOLDS if as_paper else N_FOLDS
     dealt = MultilabelStratifiedKFold(folds, shuffle=True, random_state=task["repeat"])
@@ -98,7 +101,8 @@ def answers(task, X, Y, limit, seconds):
     parts = X[train], Y[train], X[test]
     method, _, own_limit = task["method"].partition("@")
     if method == "blend" or method in OF_BLEND:
-        made = blend_answers(metric, seed_of(task), float(own_limit) if own_limit else limit, *parts)
+        own_limit = float(own_limit) if own_limit else limit
+        made = blend_answers(metric, seed_of(task), own_limit, *parts, shared=(shared, fold_of(task)))
         if task["part"] != "halves":
             made = {task["method"]: made["blend"]}
     else:
@@ -117,6 +121,96 @@ def read_lines(path):
     return [json.loads(line) for line in Path(path).read_text().splitlines()] if Path(path).exists() else []
 
 
+def fold_of(task):
+    """The rows that a task is about."""
+    return tuple(task[name] for name in ("part", "set", "repeat", "fold"))
+
+
+def jobs_of(tasks):
+    """Tasks that are done one after the other: blends of a fold, which share trials; every other task by itself."""
+    jobs = {}
+    for task in tasks:
+        together = ("blend",) if task["method"] == "blend" else (task["method"], task["metric"])
+        jobs.setdefault((*fold_of(task), *together), []).append(task)
+    return list(jobs.values())
+
+
+def blend_of(task):
+    """The key of the blend on the same rows and for the same metric."""
+    return key_of({**task, "method": "blend", "blend_version": BLEND_VERSION})
+
+
+class Worker:
+    """Does jobs; it holds the set that it read last, and what the blends of a fold share."""
+
+    def __init__(self):
+        self.read, self.shared = (None, None), SharedTrials()
+
+    def lines(self, job, limit, seconds):
+        """Lines of the tasks of a job, as they are done; `seconds` of the blend by the metric."""
+        for task in job:
+            if self.read[0] != (task["set"], task["part"]):
+                self.read = (task["set"], task["part"]), read_set(task["set"], task["part"])
+            yield answers(task, *self.read[1], limit, seconds[task["metric"]], self.shared)
+
+
+def _work(cores, jobs, done):
+    """What a process does: jobs until there is none, on a core of its own."""
+    os.sched_setaffinity(0, {cores.get()})
+    worker = Worker()
+    for number, job, limit, seconds in iter(jobs.get, None):
+        for lines in worker.lines(job, limit, seconds):
+            done.put((number, lines))
+        done.put((number, None))
+
+
+def do_jobs(jobs, limit, seconds_of, in_time, n_workers):
+    """Lines of the jobs as they are done, by this process, or by some that have a core each.
+
+    `seconds_of` tells the seconds of the blend that a job is compared with; a job that has to wait for these comes
+    later. What is running when the time is over is done; nothing else is begun.
+    """
+    if n_workers == 1:
+        worker = Worker()
+        for job in jobs:
+            if not in_time():
+                return
+            for lines in worker.lines(job, limit, {task["metric"]: seconds_of(task) or SECONDS for task in job}):
+                yield lines
+        return
+    context = multiprocessing.get_context("spawn")
+    cores, to_do, done = context.Queue(), context.Queue(), context.Queue()
+    for core in sorted(os.sched_getaffinity(0))[:n_workers]:
+        cores.put(core)
+    # No daemons: forests of scikit-learn warn in these.
+    processes = [context.Process(target=_work, args=(cores, to_do, done)) for _ in range(n_workers)]
+    for process in processes:
+        process.start()
+    waiting, running = dict(enumerate(jobs)), {}
+    while True:
+        blends = {key_of(task) for each in (waiting, running) for job in each.values() for task in job}
+        for number, job in list(waiting.items()):
+            if len(running) >= n_workers or not in_time():
+                break
+            alone = job[0]["method"] != "blend"
+            if alone and any(blend_of(task) in blends for task in job):
+                continue
+            seconds = {task["metric"]: seconds_of(task) or SECONDS for task in job}
+            to_do.put((number, job, limit, seconds))
+            running[number] = waiting.pop(number)
+        if not running:
+            break
+        number, lines = done.get()
+        if lines is None:
+            del running[number]
+        else:
+            yield lines
+    for _ in processes:
+        to_do.put(None)
+    for process in processes:
+        process.join()
+
+
 def work_off(options):
     """Do what is not in the file yet, until the minutes are over; all lines of the file.
 
@@ -124,26 +218,30 @@ def work_off(options):
     """
     path, start = Path(options.runs), time.perf_counter()
     path.parent.mkdir(exist_ok=True, parents=True)
-    lines, held = read_lines(path), (None, None)
+    lines = read_lines(path)
     done = {key_of(line): line for line in lines}
     absent = {method for method in METHODS if not installed(method)}
-    for task in tasks_of(options) if options.blend_version == BLEND_VERSION else ():
-        if key_of(task) in done or task["method"] in absent:
-            continue
-        if time.perf_counter() - start > 60 * options.minutes:
-            print("The minutes are over; run it again to go on.")
-            break
-        if held[0] != task["set"]:
-            held = task["set"], read_set(task["set"], task["part"])
-        blend = {**task, "method": "blend", "blend_version": BLEND_VERSION}
-        of_blend = done.get(key_of(blend), {}).get("seconds", SECONDS)
-        with path.open("a") as file:
-            for line in answers(task, *held[1], options.time_limit, of_blend):
+    tasks = tasks_of(options) if options.blend_version == BLEND_VERSION else ()
+    jobs = jobs_of(task for task in tasks if key_of(task) not in done and task["method"] not in absent)
+
+    def in_time():
+        if time.perf_counter() - start <= 60 * options.minutes:
+            return True
+        print("The minutes are over; run it again to go on.")
+        return False
+
+    def seconds_of(task):
+        return done.get(blend_of(task), {}).get("seconds")
+
+    with path.open("a") as file:
+        for made in do_jobs(jobs, options.time_limit, seconds_of, in_time, options.workers):
+            for line in made:
                 if key_of(line) in done:
                     continue
                 lines.append(line)
                 done[key_of(line)] = line
                 file.write(json.dumps(line) + "\n")
+                file.flush()
                 print(*key_of(line), f"{line['value']:.2f} in {line['seconds']:.1f} s", flush=True)
     if absent:
         print("Not installed, and left out:", ", ".join(sorted(absent)))

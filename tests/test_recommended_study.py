@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from absence import ROOT, needs_source_tree
+from bncc.datasets import make_scenes
+from bncc.metrics import get_metric
 
 pytestmark = needs_source_tree("benchmarks/results")
 MODULES = (
@@ -19,6 +21,7 @@ MODULES = (
     "recommended_tables",
     "recommended_runs",
     "recommended_methods",
+    "shared_trials",
     "harness",
 )
 
@@ -66,16 +69,48 @@ def test_a_changed_blend_is_run_anew_and_other_methods_are_not(study, tmp_path, 
     before = [line(method, fold=fold) for fold in range(3) for method in ("blend", "ecc")]
     path.write_text("\n".join(map(json.dumps, before)) + "\n")
 
-    def answers(task, X, Y, limit, seconds):
+    def answers(task, X, Y, limit, seconds, shared):
         done.append((task["method"], task["fold"]))
         return [{**task, "value": 1.0, "seconds": 2.0, "limit": limit}]
 
     monkeypatch.setattr(runs, "answers", answers)
     monkeypatch.setattr(runs, "read_set", lambda name, part: (None, None))
-    given = options(runs=path, minutes=1.0, time_limit=None, blend_version=runs.BLEND_VERSION)
+    given = options(runs=path, minutes=1.0, time_limit=None, workers=1, blend_version=runs.BLEND_VERSION)
     assert len(runs.work_off(given)) == 9
     assert done == [("blend", 0), ("blend", 1), ("blend", 2)]
     assert len(runs.work_off(options(**{**vars(given), "blend_version": 1, "sets": ["yeast"]}))) == 9
+
+
+def test_blends_of_a_fold_share_trials_and_answer_as_if_they_did_not(study):
+    methods, data = study.recommended_methods, make_scenes(260, noise=2.0, random_state=3)
+    parts, shared = (data.X[:200], data.Y[:200], data.X[200:]), study.shared_trials.SharedTrials()
+    for name in ("example_f1", "macro_f1"):
+        metric = get_metric(name)
+        alone = methods.blend_answers(metric, 7, None, *parts)
+        together = methods.blend_answers(metric, 7, None, *parts, shared=(shared, "a fold"))
+        assert list(alone) == list(together) == ["blend", *methods.OF_BLEND]
+        for method, answer in alone.items():
+            assert (answer.predicted == together[method].predicted).all()
+            assert answer.weights == together[method].weights
+        assert (shared.saved > 0) == (name == "macro_f1")  # which was the second
+    assert (methods.blend_answers(metric, 8, None, *parts)["blend"].predicted != alone["blend"].predicted).any()
+    methods.blend_answers(metric, 7, None, *parts, shared=(shared, "another fold"))
+    assert shared.saved == 0
+
+
+def test_workers_do_every_job_once_and_others_after_the_blend(study, tmp_path):
+    runs, path = study.recommended_runs, tmp_path / "runs.jsonl"
+    given = options(runs=path, minutes=5.0, time_limit=None, blend_version=runs.BLEND_VERSION, workers=2)
+    lines = runs.work_off(given)
+    assert [json.loads(text) for text in path.read_text().splitlines()] == lines
+    assert sorted((each["method"], each["fold"]) for each in lines) == [
+        (method, fold) for method in ("best_family", "blend", "ecc", "plain_average") for fold in range(3)
+    ]
+    order = [(each["method"], each["fold"]) for each in lines]
+    assert all(order.index(("blend", fold)) < order.index(("ecc", fold)) for fold in range(3))
+    alone = runs.work_off(options(**{**vars(given), "runs": tmp_path / "alone.jsonl", "workers": 1}))
+    assert {runs.key_of(each): each["value"] for each in alone} == {runs.key_of(each): each["value"] for each in lines}
+    assert runs.work_off(given) == lines  # nothing is left to do
 
 
 def test_two_readings_of_the_rows_of_the_paper(study):
