@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._threads import n_threads
 from bncc._typing import Array
 from bncc.linear.block_newton import BlockArithmetic, BlockSolution, Table, solve_block
 from bncc.linear.plans import chains_of_starts
@@ -19,6 +21,8 @@ from bncc.linear.solutions import BlockCosts, Solutions, Status
 __all__ = ["Task", "newton", "signed_costs", "solve_in_blocks"]
 
 Progress = Callable[[int], object]
+
+_LINES_AT_ONCE = 64  # of a matrix, by one thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,12 +194,28 @@ def _empty(batch: Batch, drop: float | None) -> _Kept:
     )
 
 
+def _matrix(lines: list[tuple[NDArray[np.int32], Array]], n_columns: int) -> Any:
+    """Lines of columns and values as one matrix; gigabytes of new memory are asked for by many threads at once."""
+    pointer = np.concatenate([[0], np.cumsum([line.size for line, _ in lines], dtype=np.int64)])
+    values = np.empty(pointer[-1], lines[0][1].dtype if lines else np.float64)
+    columns = np.empty(pointer[-1], np.int32)
+
+    def copy(numbers: range) -> None:
+        for number in numbers:
+            part = slice(pointer[number], pointer[number + 1])
+            columns[part], values[part] = lines[number]
+
+    parts = [range(begin, min(begin + _LINES_AT_ONCE, len(lines))) for begin in range(0, len(lines), _LINES_AT_ONCE)]
+    with ThreadPoolExecutor(n_threads(None)) as threads:
+        for _ in threads.map(copy, parts):
+            pass
+    return sparse.csr_array((values, columns, pointer), shape=(len(lines), n_columns))
+
+
 def _solutions(batch: Batch, kept: _Kept) -> Solutions:
     weights: Any = kept.weights
     if weights is None:
-        columns, values = (np.concatenate(parts) if parts else np.zeros(0) for parts in zip(*kept.lines, strict=True))
-        pointer = np.concatenate([[0], np.cumsum([line.size for line, _ in kept.lines])])
-        weights = sparse.csr_array((values, columns, pointer), shape=(len(batch), batch.n_columns))
+        weights = _matrix(kept.lines, batch.n_columns)
     nothing = np.zeros(0)
     return Solutions(
         n_features=batch.features.n_features,

@@ -43,17 +43,17 @@ class SparseColumns:
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Stored entries of the rows on the device; `kept` is where they came from."""
+    """Stored entries of the rows on the device; `on_host` makes the same matrix there."""
 
     pointer: Table
     columns: Table
     values: Table
-    kept: Any
+    on_host: Callable[[], Any]
 
     @cached_property
     def by_columns(self) -> SparseColumns:
         """The same by columns, made when it is first asked for."""
-        xp, turned = cupy(), sparse.csc_array(self.kept)
+        xp, turned = cupy(), sparse.csc_array(self.on_host())
         counts = np.diff(turned.indptr).astype(np.int64)
         n_lines = -(-counts // _SEGMENT)
         columns = np.repeat(np.arange(counts.size), n_lines)
@@ -240,11 +240,10 @@ def device_arithmetic(batch: Batch) -> DeviceArithmetic:
     """The arithmetic of a batch whose features have the precision that it is to have; the rows are copied once."""
     xp = cupy()
     features, dtype = batch.features, batch.features.values.dtype
-    parts = [features.matrix()] if features.is_sparse else [sparse.csr_array((batch.n_rows, features.n_features))]
-    stored = sparse.csr_array(sparse.hstack([*parts, batch.labels()]) if batch.n_labels else parts[0])
+    stored = features.matrix() if features.is_sparse else sparse.csr_array((batch.n_rows, features.n_features))
     return DeviceArithmetic(
         xp,
-        _upload(xp, stored, dtype),
+        _joined(xp, stored, batch.labels(), dtype) if batch.n_labels else _upload(xp, stored, dtype),
         None if features.is_sparse else xp.asarray(features.values),
         batch.n_rows,
         features.n_features,
@@ -256,11 +255,29 @@ def device_arithmetic(batch: Batch) -> DeviceArithmetic:
 
 def _upload(xp: Any, stored: Any, dtype: Any) -> SparseRows:
     return SparseRows(
-        xp.asarray(stored.indptr.astype(np.int64)),
-        xp.asarray(stored.indices.astype(np.int32)),
-        xp.asarray(stored.data.astype(dtype)),
-        stored,
+        xp.asarray(stored.indptr).astype(np.int64, copy=False),
+        xp.asarray(stored.indices).astype(np.int32, copy=False),
+        xp.asarray(stored.data).astype(dtype, copy=False),
+        lambda: stored,
     )
+
+
+def _joined(xp: Any, features: Any, labels: Any, dtype: Any) -> SparseRows:
+    """Features, then labels: put together on the device, which is many times as fast."""
+    left, right = _upload(xp, features, dtype), _upload(xp, labels, dtype)
+    n_rows, size = features.shape[0], left.columns.size + right.columns.size
+    out = SparseRows(
+        left.pointer + right.pointer,
+        xp.empty(size, np.int32),
+        xp.empty(size, dtype),
+        lambda: sparse.csr_array(sparse.hstack([features, labels])),
+    )
+    parts = (each for part in (left, right) for each in (part.pointer, part.columns, part.values))
+    shape, number = np.int32(features.shape[1]), np.int64(n_rows)
+    kernel("join_rows", np.dtype(dtype).name)(
+        (-(-n_rows // _WARPS),), (32, _WARPS), (*parts, number, shape, out.pointer, out.columns, out.values)
+    )
+    return out
 
 
 def _multiply(

@@ -32,6 +32,22 @@ extern "C" __global__ void multiply(const long long* line_ptr, const int* column
   }
 }
 
+// Rows of one matrix, then those of another, whose columns come after its columns; `ptr` says where each row goes.
+extern "C" __global__ void join_rows(const long long* left_ptr, const int* left_columns, const REAL* left_values,
+                                     const long long* right_ptr, const int* right_columns, const REAL* right_values,
+                                     long long n_rows, int n_left_columns, const long long* ptr, int* columns,
+                                     REAL* values) {
+  const long long row = blockIdx.x * static_cast<long long>(blockDim.y) + threadIdx.y;
+  if (row >= n_rows) return;
+  const long long left = left_ptr[row], n_left = left_ptr[row + 1] - left;
+  const long long right = right_ptr[row], n_right = right_ptr[row + 1] - right;
+  for (long long k = threadIdx.x; k < n_left + n_right; k += 32) {
+    const bool is_left = k < n_left;
+    columns[ptr[row] + k] = is_left ? left_columns[left + k] : n_left_columns + right_columns[right + k - n_left];
+    values[ptr[row] + k] = is_left ? left_values[left + k] : right_values[right + k - n_left];
+  }
+}
+
 // What entries (problem, row, factor) add to tables of one line per problem: a row times the factor, or times the
 // factor and the product of the row with the problem's line of `weights` (bend), or squares of a row times the factor.
 // A warp takes CHUNK entries, which are sorted by problem, and adds what they have for the constant once.
