@@ -167,9 +167,16 @@ def test_the_older_name_is_the_same_search():
     assert KernelSearchCV is BatchSearchCV
 
 
+def bootstrap(n_rows):
+    """Folds whose training rows are drawn with replacement; what was never drawn is tested."""
+    draws = np.random.default_rng(0).integers(n_rows, size=(4, n_rows))
+    return [(train, np.setdiff1d(np.arange(n_rows), train)) for train in draws]
+
+
 OVERLAPPING = {
     "repeated": RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
     "shuffled": ShuffleSplit(4, test_size=0.3, random_state=0),
+    "bootstrap": bootstrap(150),
 }
 
 
@@ -194,6 +201,14 @@ def test_structures_of_folds_that_test_the_same_rows_are_not_mixed(method, base,
     for fold in range(4):
         name = f"split{fold}_test_score"
         np.testing.assert_allclose(search.cv_results_[name], reference.cv_results_[name], atol=1e-9)
+
+
+def test_the_last_fit_has_each_row_once_whatever_folds_draw():
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    search = BatchSearchCV(BinaryRelevance(KernelSVC(sigma=2.0)), {"C": [1.0]}, cv=bootstrap(150)).fit(X, Y)
+    alone = BinaryRelevance(KernelSVC(sigma=2.0, C=1.0)).fit(X, Y)
+    np.testing.assert_allclose(search.decision_function(X), alone.decision_function(X), atol=1e-6)
+    assert search.best_estimator_.n_features_in_ == 8
 
 
 def test_no_folds_are_told():

@@ -26,6 +26,27 @@ def test_some_rows_keep_what_belongs_to_them():
     assert some.folds == sample.folds
 
 
+def test_rows_that_a_fold_draws_again_become_copies():
+    folds = ((np.array([5, 3, 5, 5]), np.array([0, 4])), (np.array([3, 3, 7]), np.array([5])))
+    given = SearchedRows(X, Y, Y, folds, X[:, 1], None)
+    copied = given.with_copies()
+    assert len(copied) == 1200 + 2 + 1
+    for (train, test), (train_before, test_before) in zip(copied.folds, folds, strict=True):
+        assert np.unique(train).size == train.size
+        np.testing.assert_array_equal(copied.X[train], X[train_before])
+        np.testing.assert_array_equal(copied.sample_weight[train], X[train_before, 1])
+        np.testing.assert_array_equal(copied.X[test], X[test_before])
+    assert searched().with_copies().folds is FOLDS
+
+
+def test_folds_given_as_masks_draw_no_row_twice():
+    mask = np.arange(1200) < 800
+    given = SearchedRows(X, Y, Y, ((mask, ~mask),), None, None)
+    assert given.with_copies() is given
+    mixed = SearchedRows(X, Y, Y, ((mask, ~mask), (np.array([1, 1]), np.array([2]))), None, None).with_copies()
+    np.testing.assert_array_equal(mixed.X[mixed.folds[0][0]], X[mask])
+
+
 def test_one_scorer_that_looks_at_decisions_is_enough():
     labels, decisions = get_scorer("f1"), get_scorer("roc_auc")
     assert searched().see_labels_alone([labels, labels])

@@ -171,7 +171,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         estimator = clone(self.estimator)
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
-        rows = SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
+        given = SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
+        rows = given.with_copies()
         scorers = self._scorers(self.estimator)
         task = rows.task_of(estimator)
         screened, kept = self._screen(estimator, rows, asked, task, scorers, options)
@@ -183,7 +184,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         self._choose(scores, candidates)
         if self.refit:
             begin = time.perf_counter()
-            self.best_estimator_ = task.refit(asked[self.best_index_], options)
+            last = task if rows is given else given.task_of(clone(estimator))
+            self.best_estimator_ = last.refit(asked[self.best_index_], options)
             self.refit_time_ = time.perf_counter() - begin
         return self
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from bncc._rows import take_rows
-from bncc._typing import Classifier, Features, Fold, Labels, Weights
+from bncc._typing import Classifier, Features, Fold, Integers, Labels, Weights
 from bncc.selection.screening import FoldSample, sees_labels_alone
 from bncc.selection.tasks import SearchTask
 
@@ -41,6 +41,19 @@ class SearchedRows:
         truth = take_rows(self.truth, sample.rows)
         return SearchedRows(take_rows(self.X, sample.rows), truth, truth, sample.folds, weight, groups)
 
+    def with_copies(self) -> SearchedRows:
+        """The same, with a row for each time that a fold learns from it: a bootstrap may draw rows again and again."""
+        trains = [np.asarray(train) for train, _ in self.folds]
+        counts = [np.unique(train, return_counts=True) for train in trains if train.dtype != bool]
+        if all(count.max(initial=1) == 1 for _, count in counts):
+            return self
+        copies = np.ones(len(self), np.int64)
+        for rows, count in counts:
+            copies[rows] = np.maximum(copies[rows], count)
+        first = np.cumsum(copies) - copies
+        folds = [(_places(train, first), first[test]) for train, (_, test) in zip(trains, self.folds, strict=True)]
+        return self.take(FoldSample(np.repeat(np.arange(len(self)), copies), tuple(folds)))
+
     def see_labels_alone(self, scorers: Iterable[Callable[..., float]]) -> bool:
         """Whether no scorer looks at decisions, by what it asks of the first fold."""
         test = self.folds[0][1]
@@ -53,3 +66,18 @@ class SearchedRows:
         options = {"groups": self.groups} if takes_groups else {}
         task: SearchTask = estimator.search_task(self.X, self.y, self.folds, self.sample_weight, **options)
         return task
+
+
+def _places(rows: Integers, first: Integers) -> Integers:
+    """Where rows are among copies that begin at `first`: each further time that a row comes, the next copy of it.
+
+    >>> _places(np.array([2, 0, 2, 2]), np.array([0, 1, 2])).tolist()
+    [2, 0, 3, 4]
+    """
+    if rows.dtype == bool:
+        return first[rows]
+    order = np.argsort(rows, kind="stable")
+    ordered = rows[order]
+    out = np.empty_like(ordered)
+    out[order] = first[ordered] + np.arange(rows.size) - np.searchsorted(ordered, ordered)
+    return out
