@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "native/checks.hpp"
+#include "native/progress.hpp"
 #include "problem.hpp"
 
 namespace nb = nanobind;
@@ -18,6 +19,7 @@ namespace {
 
 using namespace bncc::linear;
 
+using bncc::make_poll;
 using bncc::checks::check_indices;
 using bncc::checks::check_pointers;
 using bncc::checks::In;
@@ -30,18 +32,6 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
   auto* held = new std::vector<T>(std::move(values));
   nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
-}
-
-// Progress and Ctrl-C: both need the interpreter lock, which the engine has given up.
-Poll make_poll(nb::handle progress) {
-  return [progress](int64_t done) {
-    nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (progress.is_none()) return true;
-    PyObject* result = PyObject_CallFunction(progress.ptr(), "L", static_cast<long long>(done));
-    Py_XDECREF(result);
-    return result != nullptr;
-  };
 }
 
 template <class T>

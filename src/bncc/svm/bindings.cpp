@@ -7,6 +7,7 @@
 
 #include "engine.hpp"
 #include "native/checks.hpp"
+#include "native/progress.hpp"
 #include "precise.hpp"
 
 namespace nb = nanobind;
@@ -20,18 +21,6 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values) {
   auto* held = new std::vector<T>(std::move(values));
   nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
-}
-
-// Progress and Ctrl-C: both need the interpreter lock, which the engine has given up.
-bncc::Poll make_poll(nb::handle progress) {
-  return [progress](int64_t done) {
-    nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (progress.is_none()) return true;
-    PyObject* result = PyObject_CallFunction(progress.ptr(), "L", static_cast<long long>(done));
-    Py_XDECREF(result);
-    return result != nullptr;
-  };
 }
 
 const bncc::Loops* loops_named(const char* name) {
@@ -214,7 +203,7 @@ void distances(const nb::object& left, const nb::object& right, Out<float> out, 
   check_apart_from("out", out, right_arrays);
   check_threads(n_threads);
   const bncc::Loops* loops = loops_named(simd);
-  const bncc::Poll poll = make_poll(nb::none());
+  const bncc::Poll poll = bncc::make_poll(nb::none());
   {
     nb::gil_scoped_release unlocked;
     bncc::all_distances(a, b, left.is(right), *loops, n_threads, out.data(), [&] { return poll(0); });
@@ -287,7 +276,7 @@ nb::dict solve(const nb::object& batch, In<int32_t> order, In<int64_t> group_ptr
   native.longest = longest.data();
   const auto groups = read_groups(order, group_ptr, native.n_problems);
   const bncc::Options options{tol, max_iter, cache_bytes, n_threads, loops_named(simd)};
-  const bncc::Poll poll = make_poll(progress);
+  const bncc::Poll poll = bncc::make_poll(progress);
   bncc::Array<bncc::Outcome> outcomes;
   bncc::Costs costs;
   {
@@ -346,7 +335,7 @@ void walk(const nb::object& batch, const nb::object& solutions, In<float> distan
   bncc::Options options;
   options.n_threads = n_threads;
   options.loops = loops_named(simd);
-  const bncc::Poll poll = make_poll(nb::none());
+  const bncc::Poll poll = bncc::make_poll(nb::none());
   {
     nb::gil_scoped_release unlocked;
     bncc::walk(walks, options, poll, out.data());
@@ -394,7 +383,7 @@ nb::dict solve_precisely(const nb::object& features, In<uint32_t> words, In<int8
   problem.gamma = gamma;
   problem.y = targets.data();
   problem.bound = bounds.data();
-  const bncc::Poll poll = make_poll(progress);
+  const bncc::Poll poll = bncc::make_poll(progress);
   bncc::PreciseOutcome outcome;
   {
     nb::gil_scoped_release unlocked;
