@@ -10,7 +10,6 @@ from absence import ROOT, needs_source_tree
 WITHOUT = {
     "analysis/page/quality_part.py": "records alone: tested by test_quality.py",
     "linear/block_arithmetic.py": "test_block_newton.py solves with it, cuda/test_arithmetic.py compares with it",
-    "linear/block_engine.py": "tested by test_block_newton.py and by test_engines.py on the emulated device",
     "datasets/ticket_words.py": "words alone: tested by what is written with them",
     "multilabel/blending/family.py": "a protocol: tested by the families",
     "multilabel/kernel.py": "tested by all estimators, against clones of scikit-learn's",

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from bncc._typing import Array
-from bncc.linear.problems import Batch, Loss
+from bncc.linear.problems import Batch, Loss, labels_seen
 
 __all__ = ["HostArithmetic", "HostCurve", "host_arithmetic"]
 
@@ -66,9 +66,9 @@ class HostArithmetic:
             of_labels = (self.labels.T @ rows) * self.seen
         return np.vstack([features.T @ rows, of_labels, bias * rows.sum(axis=0, keepdims=True)]).astype(rows.dtype)
 
-    def seeing(self, seen: NDArray[np.bool_] | None) -> HostArithmetic:
+    def seeing(self, context: NDArray[np.uint32] | None) -> HostArithmetic:
         """The same for problems that see these labels."""
-        return replace(self, seen=seen)
+        return replace(self, seen=None if context is None else labels_seen(context, self.labels.shape[1]).T)
 
     def narrow(self, kept: NDArray[np.intp]) -> HostArithmetic:
         """The same for some of the problems."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from bncc._threads import n_threads
-from bncc._typing import Array
+from bncc._typing import CSR, Array
 from bncc.linear.block_newton import BlockArithmetic, BlockSolution, Table, solve_block
 from bncc.linear.plans import chains_of_starts
 from bncc.linear.problems import Batch
@@ -97,18 +97,21 @@ def _solve(batch: Batch, task: Task, method: Callable[[Task], BlockSolution], ke
     """Solve problems side by side and write them down; their weights, for those that start from them."""
     arithmetic, problems = task.arithmetic, task.problems
     costs = signed_costs(batch, arithmetic.xp, problems)
-    start, both = _start(batch, arithmetic, costs)
+    start, both = _start(batch, arithmetic, problems, costs)
     if task.start is not None:
         start = task.start
-    for problem, sign in zip(problems[~both], arithmetic.host(costs.sum(axis=0))[~both], strict=True):
-        kept.status[problem], kept.bias[problem] = Status.ONE_CLASS, 1.0 if sign > 0 else -1.0
-    there = np.flatnonzero(both)
+    there, one_class = np.flatnonzero(both), np.flatnonzero(~both)
+    if one_class.size:
+        signs = arithmetic.host(costs[:, one_class].sum(axis=0))
+        kept.status[problems[one_class]] = Status.ONE_CLASS
+        kept.bias[problems[one_class]] = np.where(signs > 0, 1.0, -1.0)
     if there.size:
-        seen = np.array([batch.sees(p) for p in problems[there]]).T if batch.context.any() else None
+        context = batch.context[problems[there]]
         if there.size < problems.size:
             costs = arithmetic.xp.ascontiguousarray(costs[:, there])
         begin = arithmetic.xp.ascontiguousarray(start[:, there])
-        solved = method(Task(arithmetic.seeing(seen), costs, begin, problems[there], task.pulse))
+        seeing = arithmetic.seeing(context if context.any() else None)
+        solved = method(Task(seeing, costs, begin, problems[there], task.pulse))
         _write(batch, arithmetic, problems[there], solved, kept, drop)
         start[:, there] = solved.weights
     return start
@@ -137,12 +140,27 @@ def signed_costs(batch: Batch, xp: Any, problems: NDArray[np.intp]) -> Table:
     return out
 
 
-def _start(batch: Batch, arithmetic: BlockArithmetic, costs: Table) -> tuple[Table, NDArray[np.bool_]]:
-    """The best constant for each problem, and which problems have rows of both classes."""
-    xp, host = arithmetic.xp, arithmetic.host
+def _class_costs(
+    batch: Batch, arithmetic: BlockArithmetic, problems: NDArray[np.intp], costs: Table
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the positive and the negative rows of each problem cost in all; counted, where all rows weigh the same."""
+    if (batch.weight[problems] < 0).all() and (batch.row_set[problems] < 0).all():
+        n_positive = np.diff(batch.target_ptr)[batch.target[problems]]
+        n_negative = batch.n_rows - n_positive
+        return n_positive * batch.cost_positive[problems], n_negative * batch.cost_negative[problems]
     zero = costs.dtype.type(0)
-    positive = host(xp.maximum(costs, zero).sum(axis=0, dtype=np.float64))
-    negative = host(xp.maximum(-costs, zero).sum(axis=0, dtype=np.float64))
+    positive, negative = (
+        arithmetic.host(arithmetic.xp.maximum(signed, zero).sum(axis=0, dtype=np.float64)) for signed in (costs, -costs)
+    )
+    return positive, negative
+
+
+def _start(
+    batch: Batch, arithmetic: BlockArithmetic, problems: NDArray[np.intp], costs: Table
+) -> tuple[Table, NDArray[np.bool_]]:
+    """The best constant for each problem, and which problems have rows of both classes."""
+    xp = arithmetic.xp
+    positive, negative = _class_costs(batch, arithmetic, problems, costs)
     both = (positive > 0) & (negative > 0)
     weights = xp.zeros((batch.n_columns + 1, costs.shape[1]), costs.dtype)
     if batch.bias_feature > 0:
@@ -194,7 +212,7 @@ def _empty(batch: Batch, drop: float | None) -> _Kept:
     )
 
 
-def _matrix(lines: list[tuple[NDArray[np.int32], Array]], n_columns: int) -> Any:
+def _matrix(lines: list[tuple[NDArray[np.int32], Array]], n_columns: int) -> CSR:
     """Lines of columns and values as one matrix; gigabytes of new memory are asked for by many threads at once."""
     pointer = np.concatenate([[0], np.cumsum([line.size for line, _ in lines], dtype=np.int64)])
     values = np.empty(pointer[-1], lines[0][1].dtype if lines else np.float64)
@@ -209,6 +227,8 @@ def _matrix(lines: list[tuple[NDArray[np.int32], Array]], n_columns: int) -> Any
     with ThreadPoolExecutor(n_threads(None)) as threads:
         for _ in threads.map(copy, parts):
             pass
+    if pointer[-1] <= np.iinfo(np.int32).max:
+        pointer = pointer.astype(np.int32)  # else the columns would be copied into 64 bits
     return sparse.csr_array((values, columns, pointer), shape=(len(lines), n_columns))
 
 

@@ -63,8 +63,8 @@ class BlockArithmetic(Protocol):
     def curve(self, scores: Table, costs: Table) -> Curve:
         """The costs around the scores."""
 
-    def seeing(self, seen: NDArray[np.bool_] | None) -> BlockArithmetic:
-        """The same for problems that see these labels (n_labels, width); None where there are none to see."""
+    def seeing(self, context: NDArray[np.uint32] | None) -> BlockArithmetic:
+        """The same for problems that see these labels (bits in words, as in a batch); None where all see none."""
 
     def narrow(self, kept: NDArray[np.intp]) -> BlockArithmetic:
         """The same for some of the problems."""

@@ -13,7 +13,7 @@ from scipy import sparse
 from bncc._problems import check_row_set, read_weight_table
 from bncc.linear.features import Features, prepare_features
 
-__all__ = ["SCALES", "Batch", "Loss", "chain_context", "make_batch"]
+__all__ = ["SCALES", "Batch", "Loss", "chain_context", "labels_seen", "make_batch"]
 
 SCALES = (1e-150, 1e150)  # of features: double precision holds their squares
 
@@ -116,8 +116,18 @@ class Batch:
 
     def sees(self, problem: int) -> NDArray[np.bool_]:
         """Which labels a problem sees."""
-        bits = np.unpackbits(np.ascontiguousarray(self.context[problem]).view(np.uint8), bitorder="little")
-        return bits[: self.n_labels].astype(bool)
+        seen: NDArray[np.bool_] = labels_seen(self.context[problem : problem + 1], self.n_labels)[0]
+        return seen
+
+
+def labels_seen(context: NDArray[np.uint32], n_labels: int) -> NDArray[np.bool_]:
+    """Which labels problems see, shape (n_problems, n_labels), from bits in words (n_problems, n_words).
+
+    >>> labels_seen(np.array([[5], [2]], np.uint32), 3).astype(int).tolist()
+    [[1, 0, 1], [0, 1, 0]]
+    """
+    bits = np.unpackbits(np.ascontiguousarray(context).view(np.uint8), axis=1, bitorder="little")
+    return bits[:, :n_labels].astype(bool)
 
 
 def make_batch(

@@ -22,9 +22,9 @@ def both(loss="squared_hinge", dense=False, dtype=np.float64):
     X = TEXT.toarray() if dense else sparse.csr_array(TEXT)
     batch = make_batch(X, LABELS, loss=loss, labels=LABELS, context=context, class_weights=(1.0, 2.5))
     batch = replace(batch, features=batch.features.astype(dtype))
-    seen = context.T
     costs = signed_costs(batch, np, np.arange(5))
-    return host_arithmetic(batch).seeing(seen), device_arithmetic(batch).seeing(seen), costs, batch
+    host, device = (make(batch).seeing(batch.context) for make in (host_arithmetic, device_arithmetic))
+    return host, device, costs, batch
 
 
 def tables(batch, dtype=np.float64):

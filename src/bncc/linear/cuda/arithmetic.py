@@ -16,12 +16,12 @@ from importlib.resources import files
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from bncc._typing import Array
+from bncc._typing import CSR, Array
 from bncc.linear.block_newton import Table
-from bncc.linear.problems import Batch, Loss
+from bncc.linear.problems import Batch, Loss, labels_seen
 
 __all__ = ["DeviceArithmetic", "cupy", "device_arithmetic", "kernel"]
 
@@ -48,7 +48,7 @@ class SparseRows:
     pointer: Table
     columns: Table
     values: Table
-    on_host: Callable[[], Any]
+    on_host: Callable[[], CSR]
 
     @cached_property
     def by_columns(self) -> SparseColumns:
@@ -79,7 +79,14 @@ class DeviceArithmetic:
     n_labels: int
     bias_feature: float
     loss: Loss
-    seen: Table | None = None
+    context: NDArray[np.uint32] | None = None
+
+    @cached_property
+    def seen(self) -> Table | None:
+        """Which labels problems see (n_labels, width), made when it is first asked for."""
+        if self.context is None:
+            return None
+        return self.xp.asarray(np.ascontiguousarray(labels_seen(self.context, self.n_labels).T))
 
     @property
     def n_columns(self) -> int:
@@ -137,13 +144,13 @@ class DeviceArithmetic:
                 return EntryCurve(self, entries, scores.shape[1])
         return TableCurve(self, slope, curvature)
 
-    def seeing(self, seen: NDArray[np.bool_] | None) -> DeviceArithmetic:
+    def seeing(self, context: NDArray[np.uint32] | None) -> DeviceArithmetic:
         """The same for problems that see these labels."""
-        return replace(self, seen=None if seen is None else self.xp.asarray(np.ascontiguousarray(seen)))
+        return replace(self, context=context)
 
     def narrow(self, kept: NDArray[np.intp]) -> DeviceArithmetic:
         """The same for some of the problems."""
-        return self if self.seen is None else replace(self, seen=self.seen[:, self.xp.asarray(kept)])
+        return self if self.context is None else replace(self, context=self.context[kept])
 
     def host(self, table: Table) -> Array:
         """A copy in main memory."""
@@ -253,7 +260,7 @@ def device_arithmetic(batch: Batch) -> DeviceArithmetic:
     )
 
 
-def _upload(xp: Any, stored: Any, dtype: Any) -> SparseRows:
+def _upload(xp: Any, stored: CSR, dtype: DTypeLike) -> SparseRows:
     return SparseRows(
         xp.asarray(stored.indptr).astype(np.int64, copy=False),
         xp.asarray(stored.indices).astype(np.int32, copy=False),
@@ -262,7 +269,7 @@ def _upload(xp: Any, stored: Any, dtype: Any) -> SparseRows:
     )
 
 
-def _joined(xp: Any, features: Any, labels: Any, dtype: Any) -> SparseRows:
+def _joined(xp: Any, features: CSR, labels: CSR, dtype: DTypeLike) -> SparseRows:
     """Features, then labels: put together on the device, which is many times as fast."""
     left, right = _upload(xp, features, dtype), _upload(xp, labels, dtype)
     n_rows, size = features.shape[0], left.columns.size + right.columns.size
