@@ -56,7 +56,8 @@ def told_readings(rows):
     for reading, told in READINGS.items():
         above, n_cells = above_of(rows, reading)
         parts.append(f"{told}, {f'{above} of {n_cells} cells are above' if n_cells else 'none was run yet'}")
-    return "; ".join(parts)
+    told = "; ".join(parts)
+    return told[0].upper() + told[1:]
 
 
 def text(record, paper):
@@ -70,8 +71,9 @@ def text(record, paper):
         wrapped(
             "On the sets of the paper, by its definitions, ten folds: the best of its six methods with its printed "
             "value, then `recommended`, bold where it is above (`--paper`). Which rows its folds were made on can be "
-            f"read in two ways, and both are shown where there are answers: {told_readings(paper['rows'])}. "
-            f"There are 51 cells; {CELLS_WANTED} were aimed at."
+            "read in two ways, and both are shown: those of as many rows as its Table 3 trained on / of the whole set "
+            "(`-` where none was run yet; without a split in its table they are the same). "
+            f"{told_readings(paper['rows'])}. There are 51 cells; {CELLS_WANTED} were aimed at."
         )
     )
     return "\n\n".join([*parts, paper_table(paper["rows"])])

@@ -115,6 +115,9 @@ def _sum_up_reading(lines, reading, part):
         printed = paper.results(printed_of[metric])
         names = [name for name in printed.datasets if name != "humanpseaac"]
         table = values_of(lines, part, metric, set(names))
+        without_split = [name for name in names if paper.datasets()[name].n_test is None]
+        for other in PAPER_PARTS.values():  # both readings are of the same rows there
+            table = {**values_of(lines, other, metric, set(without_split)), **table}
         for name in [name for name in names if len(table.get(name, {}).get("blend", ())) == N_PAPER_FOLDS]:
             best = max(paper.METHODS, key=lambda method: printed.cell(name, method)[0])
             theirs, ours = 100 * printed.cell(name, best)[0], np.mean(list(table[name]["blend"].values()))
@@ -171,19 +174,24 @@ def above_of(rows, reading):
 
 
 def paper_table(rows):
-    """The best of the paper's methods in each F measure and its value, then the blend's, bold where it is above.
+    """The best of the paper's methods in each F measure and its value, then the blend's in both readings of the rows.
 
-    Folds on the whole set have columns of their own, of the blend alone, where there are answers.
+    The blend's values are bold where they are above; "-" where a reading has no answers.
     """
-    cells, columns = {}, {}
-    for row in sorted(rows, key=lambda row: (F_COLUMNS.index(row["metric"]), row["rows"])):
+    cells, best = {}, {}
+    for row in rows:
+        place = row["set"], row["metric"]
         ours = f"**{row['blend']:.1f}**" if row["above"] == "True" else f"{row['blend']:.1f}"
-        best = f"{row['best of the paper']} {row['theirs']:.1f}, "
-        column = row["metric"] if row["rows"] == "table" else f"{row['metric']}, whole set"
-        cells.setdefault(row["set"], {})[column] = f"{best}{ours}"
-        columns[column] = None
-    empty = dict.fromkeys(columns, "")
-    return markdown([{**empty, "set": name, **cells[name]} for name in sorted(cells)], ["set", *columns])
+        cells.setdefault(place, {})[row["rows"]] = ours
+        best[place] = f"{row['best of the paper']} {row['theirs']:.1f}"
+    shown = {place: f"{best[place]}; {' / '.join(each.get(reading, '-') for reading in PAPER_PARTS)}"
+             for place, each in cells.items()}  # fmt: skip
+    columns = [metric for metric in F_COLUMNS if any(metric == row["metric"] for row in rows)]
+    names = sorted({name for name, _ in shown})
+    return markdown(
+        [{"set": name, **{metric: shown.get((name, metric), "") for metric in columns}} for name in names],
+        ["set", *columns],
+    )
 
 
 def print_paper(rows):

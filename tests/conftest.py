@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
+import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +26,18 @@ settings.load_profile("no deadline")
 # would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def benchmark_script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a script of the folder `benchmarks` by its name; these are forgotten after the test."""
+    folder = ROOT / "benchmarks"
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
+    yield importlib.import_module
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "").parent == folder:
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

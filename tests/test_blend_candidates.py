@@ -1,14 +1,11 @@
 """Candidates for the blend on the kernel engine: what they answer, and that each has its variant."""
 
-import importlib
-import os
-import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from absence import ROOT, needs_source_tree
+from absence import needs_source_tree
 from bncc.datasets import make_scenes
 from bncc.metrics import get_metric
 from bncc.multilabel.backend import TrainingRows
@@ -20,12 +17,8 @@ MODULES = ("bench_blend_variants", "blend_answers", "blend_candidates", "harness
 
 
 @pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    yield SimpleNamespace(**{name: importlib.import_module(name) for name in MODULES})
-    for name in MODULES:
-        sys.modules.pop(name, None)
+def bench(benchmark_script):
+    return SimpleNamespace(**{name: benchmark_script(name) for name in MODULES})
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,15 @@
 """What was tried for the blend: what each half alone would have chosen, and the page that says so."""
 
-import importlib
-import os
-import sys
-
 import pytest
 
-from absence import ROOT, needs_source_tree
+from absence import needs_source_tree
 
 pytestmark = needs_source_tree("benchmarks/results")
 
 
 @pytest.fixture
-def page(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    yield importlib.import_module("blend_page")
-    names = ("blend_page", "recommended_claims", "recommended_tables", "recommended_runs", "recommended_methods")
-    for name in (*names, "harness"):
-        sys.modules.pop(name, None)
+def page(benchmark_script):
+    return benchmark_script("blend_page")
 
 
 def rows_of(**variants):

@@ -2,9 +2,7 @@
 
 import importlib
 import json
-import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -150,26 +148,17 @@ def test_figures_of_methods_are_the_recorded_ones():
 
 
 @needs_source_tree("benchmarks/results")
-def test_figures_of_recommended_are_the_recorded_ones(monkeypatch):
+def test_figures_of_recommended_are_the_recorded_ones(benchmark_script):
     """The tables in choosing.md are what benchmarks/recommended_page.py makes of the record."""
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    page = importlib.import_module("recommended_page")
+    page = benchmark_script("recommended_page")
     made = page.text(page.read("recommended"), page.read("recommended_paper"))
-    names = ("recommended_page", "recommended_claims", "recommended_tables", "recommended_runs", "recommended_methods")
-    for name in (*names, "harness"):
-        sys.modules.pop(name, None)
     assert made in (DOCS / "choosing.md").read_text(encoding="utf-8"), "run benchmarks/recommended_page.py"
 
 
 @needs_source_tree("benchmarks/results")
-def test_figures_of_time_limits_are_the_recorded_ones(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))
-    page = importlib.import_module("bench_time_limits")
+def test_figures_of_time_limits_are_the_recorded_ones(benchmark_script):
+    page = benchmark_script("bench_time_limits")
     record = json.loads((page.RECORDED / "time_limits.json").read_text(encoding="utf-8"))
-    for name in ("bench_time_limits", "bench_kernel_family", "linear_data", "recommended_methods", "harness"):
-        sys.modules.pop(name, None)
     made = page.page_table(record["rows"])
     assert made in (DOCS / "choosing.md").read_text(encoding="utf-8"), "run benchmarks/bench_time_limits.py --page"
 

@@ -1,13 +1,10 @@
 """The tables of the linear engine in README.md and docs/large-data.md are made from the recorded run."""
 
-import importlib
 import json
-import os
-import sys
 
 import pytest
 
-from absence import ROOT, needs_source_tree
+from absence import needs_source_tree
 
 pytestmark = needs_source_tree("benchmarks/linear_page.py")
 
@@ -82,12 +79,8 @@ DEVICE = {"batch s": 0.6, "first solve s": 28.7, "solve s": 20.4, "largest gap":
 
 
 @pytest.fixture
-def page(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    yield importlib.import_module("linear_page")
-    for name in ("linear_page", "linear_sentences", "harness"):
-        sys.modules.pop(name, None)
+def page(benchmark_script):
+    return benchmark_script("linear_page")
 
 
 def test_the_table(page, monkeypatch):

@@ -2,25 +2,19 @@
 
 import importlib
 import json
-import os
-import sys
 
 import numpy as np
 import pytest
 
-from absence import ROOT, needs_source_tree
+from absence import needs_source_tree
 from bncc.analysis import resampled_t
 
 pytestmark = needs_source_tree("benchmarks")
 
 
 @pytest.fixture
-def study(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    yield importlib.import_module("paired_study")
-    for name in ("paired_study", "bench_network_uses", "bench_orders", "network_uses_page", "harness"):
-        sys.modules.pop(name, None)
+def study(benchmark_script):
+    return benchmark_script("paired_study")
 
 
 def folds(values):

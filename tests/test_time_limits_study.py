@@ -1,13 +1,11 @@
 """The benchmark of limits of time: parts by themselves, what is within a limit, and what the page says of a row."""
 
-import importlib
-import os
 import sys
 from types import SimpleNamespace
 
 import pytest
 
-from absence import ROOT, needs_source_tree
+from absence import needs_source_tree
 
 pytestmark = needs_source_tree("benchmarks/results")
 ROW = {
@@ -24,12 +22,8 @@ ROW = {
 
 
 @pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("BNCC_DATA", os.environ.get("BNCC_DATA", ""))  # which the scripts would set for good
-    yield importlib.import_module("bench_time_limits")
-    for name in ("bench_time_limits", "bench_kernel_family", "linear_data", "recommended_methods", "harness"):
-        sys.modules.pop(name, None)
+def bench(benchmark_script):
+    return benchmark_script("bench_time_limits")
 
 
 def test_a_tenth_and_two_seconds_are_within_a_limit(bench):
