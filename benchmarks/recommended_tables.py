@@ -115,7 +115,7 @@ def _sum_up_reading(lines, reading, part):
         printed = paper.results(printed_of[metric])
         names = [name for name in printed.datasets if name != "humanpseaac"]
         table = values_of(lines, part, metric, set(names))
-        without_split = [name for name in names if paper.datasets()[name].n_test is None]
+        without_split = [name for name, of_set in paper.datasets().items() if name in names and of_set.n_test is None]
         for other in PAPER_PARTS.values():  # both readings are of the same rows there
             table = {**values_of(lines, other, metric, set(without_split)), **table}
         for name in [name for name in names if len(table.get(name, {}).get("blend", ())) == N_PAPER_FOLDS]:
