@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import queue
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -159,9 +161,26 @@ def _work(cores, jobs, done):
     os.sched_setaffinity(0, {cores.get()})
     worker = Worker()
     for number, job, limit, seconds in iter(jobs.get, None):
-        for lines in worker.lines(job, limit, seconds):
-            done.put((number, lines))
-        done.put((number, None))
+        try:
+            for lines in worker.lines(job, limit, seconds):
+                done.put((number, lines))
+            done.put((number, None))
+        except Exception:
+            done.put((number, traceback.format_exc()))
+
+
+def _next_done(done, processes):
+    """What a worker says next; an error where one says that it failed, or is no longer there to say anything."""
+    while True:
+        try:
+            number, lines = done.get(timeout=5)
+        except queue.Empty:
+            if all(process.is_alive() for process in processes):
+                continue
+            raise RuntimeError("A worker died; its answers so far are in the file. Run it again to go on.") from None
+        if isinstance(lines, str):
+            raise RuntimeError(f"A worker failed:\n{lines}")
+        return number, lines
 
 
 def do_jobs(jobs, limit, seconds_of, in_time, n_workers):
@@ -175,8 +194,7 @@ def do_jobs(jobs, limit, seconds_of, in_time, n_workers):
         for job in jobs:
             if not in_time():
                 return
-            for lines in worker.lines(job, limit, {task["metric"]: seconds_of(task) or SECONDS for task in job}):
-                yield lines
+            yield from worker.lines(job, limit, {task["metric"]: seconds_of(task) or SECONDS for task in job})
         return
     context = multiprocessing.get_context("spawn")
     cores, to_do, done = context.Queue(), context.Queue(), context.Queue()
@@ -186,11 +204,19 @@ def do_jobs(jobs, limit, seconds_of, in_time, n_workers):
     processes = [context.Process(target=_work, args=(cores, to_do, done)) for _ in range(n_workers)]
     for process in processes:
         process.start()
+    try:
+        yield from _hand_out(jobs, limit, seconds_of, in_time, processes, to_do, done)
+    finally:
+        for process in processes:
+            process.kill()
+
+
+def _hand_out(jobs, limit, seconds_of, in_time, processes, to_do, done):
     waiting, running = dict(enumerate(jobs)), {}
     while True:
         blends = {key_of(task) for each in (waiting, running) for job in each.values() for task in job}
         for number, job in list(waiting.items()):
-            if len(running) >= n_workers or not in_time():
+            if len(running) >= len(processes) or not in_time():
                 break
             alone = job[0]["method"] != "blend"
             if alone and any(blend_of(task) in blends for task in job):
@@ -200,15 +226,11 @@ def do_jobs(jobs, limit, seconds_of, in_time, n_workers):
             running[number] = waiting.pop(number)
         if not running:
             break
-        number, lines = done.get()
+        number, lines = _next_done(done, processes)
         if lines is None:
             del running[number]
         else:
             yield lines
-    for _ in processes:
-        to_do.put(None)
-    for process in processes:
-        process.join()
 
 
 def work_off(options):

@@ -106,6 +106,14 @@ def test_workers_do_every_job_once_and_others_after_the_blend(study, tmp_path):
     assert runs.work_off(given) == lines  # nothing is left to do
 
 
+def test_a_worker_that_fails_is_told_and_what_was_done_is_kept(study, tmp_path):
+    runs, path = study.recommended_runs, tmp_path / "runs.jsonl"
+    given = {"runs": path, "minutes": 5.0, "time_limit": None, "blend_version": runs.BLEND_VERSION, "workers": 2}
+    with pytest.raises(RuntimeError, match="no data set or file 'nowhere'"):
+        runs.work_off(options(**given, sets=["flags", "nowhere"], methods=["br"]))
+    assert {json.loads(text)["set"] for text in path.read_text().splitlines()} <= {"flags"}
+
+
 def test_two_readings_of_the_rows_of_the_paper(study):
     methods, runs = study.recommended_methods, study.recommended_runs
     assert methods.most_rows("paper", "medical", 978) == 333
