@@ -157,10 +157,16 @@ class Worker:
 
 
 def _work(cores, jobs, done):
-    """What a process does: jobs until there is none, on a core of its own."""
+    """What a process does: jobs, on a core of its own, until it is killed or alone."""
     os.sched_setaffinity(0, {cores.get()})
     worker = Worker()
-    for number, job, limit, seconds in iter(jobs.get, None):
+    while True:
+        try:
+            number, job, limit, seconds = jobs.get(timeout=5)
+        except queue.Empty:
+            if multiprocessing.parent_process().is_alive():
+                continue
+            return
         try:
             for lines in worker.lines(job, limit, seconds):
                 done.put((number, lines))
