@@ -129,10 +129,16 @@ def fold_of(task):
 
 
 def jobs_of(tasks):
-    """Tasks that are done one after the other: blends of a fold, which share trials; every other task by itself."""
-    jobs = {}
+    """Tasks that are done one after the other: blends of a fold, which share trials; every other task by itself.
+
+    What comes with a blend that is to be done is no task of its own.
+    """
+    tasks, jobs = list(tasks), {}
+    blends = {(fold_of(task), task["metric"]) for task in tasks if task["method"] == "blend"}
     for task in tasks:
-        together = ("blend",) if task["method"] == "blend" else (task["method"], task["metric"])
+        if task["method"] in OF_BLEND and (fold_of(task), task["metric"]) in blends:
+            continue
+        together = ("blend",) if task["method"] in ("blend", *OF_BLEND) else (task["method"], task["metric"])
         jobs.setdefault((*fold_of(task), *together), []).append(task)
     return list(jobs.values())
 

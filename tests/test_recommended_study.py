@@ -91,6 +91,16 @@ def test_blends_of_a_fold_share_trials_and_answer_as_if_they_did_not(study):
     assert shared.saved == 0
 
 
+def test_what_comes_with_a_blend_is_no_job_of_its_own(study):
+    runs = study.recommended_runs
+    asked = options(methods=["blend", "best_family", "plain_average", "ecc"], metrics=["example_f1", "macro_f1"])
+    jobs = runs.jobs_of(runs.tasks_of(asked))
+    methods = [[task["method"] for task in job] for job in jobs]
+    assert sorted(methods) == [["blend", "blend"]] * 3 + [["ecc"]] * 6
+    alone = runs.jobs_of(task for task in runs.tasks_of(asked) if task["method"] == "best_family")
+    assert [[task["metric"] for task in job] for job in alone] == [["example_f1", "macro_f1"]] * 3
+
+
 def test_workers_do_every_job_once_and_others_after_the_blend(study, tmp_path):
     runs, path = study.recommended_runs, tmp_path / "runs.jsonl"
     given = options(runs=path, minutes=5.0, time_limit=None, blend_version=runs.BLEND_VERSION, workers=2)

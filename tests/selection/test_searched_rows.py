@@ -1,9 +1,11 @@
 import numpy as np
+import pandas as pd
+import pytest
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold
 
 from bncc.selection.screening import draw_sample
-from bncc.selection.searched_rows import SearchedRows
+from bncc.selection.searched_rows import SearchedRows, read_folds
 from bncc.svm import KernelSVC
 
 X = np.random.default_rng(0).normal(size=(1200, 3))
@@ -39,12 +41,38 @@ def test_rows_that_a_fold_draws_again_become_copies():
     assert searched().with_copies().folds is FOLDS
 
 
-def test_folds_given_as_masks_draw_no_row_twice():
-    mask = np.arange(1200) < 800
-    given = SearchedRows(X, Y, Y, ((mask, ~mask),), None, None)
-    assert given.with_copies() is given
-    mixed = SearchedRows(X, Y, Y, ((mask, ~mask), (np.array([1, 1]), np.array([2]))), None, None).with_copies()
-    np.testing.assert_array_equal(mixed.X[mixed.folds[0][0]], X[mask])
+def test_folds_are_read_in_any_form():
+    mask = np.arange(6) < 4
+    expected = np.arange(4), np.array([4, 5])
+    forms = [
+        ([0, 1, 2, 3], (4, 5)),
+        (range(4), [-2, -1]),
+        (mask, ~mask),
+        (mask.tolist(), pd.Series([4, 5])),
+        (np.arange(4, dtype=np.uint8), np.array([-2, 5], np.int8)),
+        (np.array([-6, 1, -4, 3]), pd.Index([4, 5])),
+    ]
+    for fold in read_folds(forms, 6):
+        for rows, wanted in zip(fold, expected, strict=True):
+            assert rows.dtype == np.int64
+            np.testing.assert_array_equal(rows, wanted)
+
+
+@pytest.mark.parametrize(
+    ("fold", "told"),
+    [
+        (([0, 1], [6]), "rows of the 6 that there are; fold 0 has row 6"),
+        (([0, -7], [1]), "fold 0 has row -7"),
+        (([0.0, 1.0], [2]), "row numbers or masks; fold 0 has float64 values"),
+        ((["a"], [2]), "row numbers or masks"),
+        ((np.ones(5, bool), [2]), "a value for each of the 6 rows; fold 0 has 5"),
+        (([], [2]), "fold 0 has 0 and 1"),
+        (([0, 1], []), "fold 0 has 2 and 0"),
+    ],
+)
+def test_folds_that_cannot_be_are_told(fold, told):
+    with pytest.raises(ValueError, match=told):
+        read_folds([fold], 6)
 
 
 def test_one_scorer_that_looks_at_decisions_is_enough():

@@ -116,7 +116,7 @@ class Batch:
 
     def sees(self, problem: int) -> NDArray[np.bool_]:
         """Which labels a problem sees."""
-        seen: NDArray[np.bool_] = labels_seen(self.context[problem : problem + 1], self.n_labels)[0]
+        seen: NDArray[np.bool_] = labels_seen(self.context[[problem]], self.n_labels)[0]
         return seen
 
 

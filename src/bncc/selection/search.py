@@ -15,13 +15,13 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, indexable
+from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
-from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Integers, Labels, Weights
+from bncc._typing import Array, Classifier, EngineName, Features, Floats, Integers, Labels, Weights
 from bncc.selection.screening import ROUGHLY, SOME_ROWS, draw_sample, half_of, worth_trying
-from bncc.selection.searched_rows import SearchedRows
+from bncc.selection.searched_rows import SearchedRows, read_folds
 from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
@@ -162,16 +162,14 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         named = read_label_forms(y)
         truth = y if named is None else named.matrix()
         splitter = check_cv(self.cv, truth, classifier=True)
-        folds: list[Fold] = list(splitter.split(X, truth, groups))
-        if not folds:
-            raise ValueError("`cv` must give at least one fold; got none.")
+        folds = read_folds(splitter.split(X, truth, groups), _num_samples(X))
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()
         estimator = clone(self.estimator)
         if self.n_jobs is not None and "n_jobs" in estimator.get_params(deep=False):
             estimator.set_params(n_jobs=self.n_jobs)
-        given = SearchedRows(X, y, truth, tuple(folds), sample_weight, groups)
+        given = SearchedRows(X, y, truth, folds, sample_weight, groups)
         rows = given.with_copies()
         scorers = self._scorers(self.estimator)
         task = rows.task_of(estimator)

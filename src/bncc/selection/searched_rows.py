@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from bncc._rows import take_rows
-from bncc._typing import Classifier, Features, Fold, Integers, Labels, Weights
+from bncc._typing import Bools, Classifier, Features, Fold, Integers, Labels, Rowwise, Weights
 from bncc.selection.screening import FoldSample, sees_labels_alone
 from bncc.selection.tasks import SearchTask
 
-__all__ = ["SearchedRows"]
+__all__ = ["SearchedRows", "read_folds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,14 @@ class SearchedRows:
 
     def with_copies(self) -> SearchedRows:
         """The same, with a row for each time that a fold learns from it: a bootstrap may draw rows again and again."""
-        trains = [np.asarray(train) for train, _ in self.folds]
-        counts = [np.unique(train, return_counts=True) for train in trains if train.dtype != bool]
+        counts = [np.unique(train, return_counts=True) for train, _ in self.folds]
         if all(count.max(initial=1) == 1 for _, count in counts):
             return self
         copies = np.ones(len(self), np.int64)
         for rows, count in counts:
             copies[rows] = np.maximum(copies[rows], count)
         first = np.cumsum(copies) - copies
-        folds = [(_places(train, first), first[test]) for train, (_, test) in zip(trains, self.folds, strict=True)]
+        folds = [(_places(train, first), first[test]) for train, test in self.folds]
         return self.take(FoldSample(np.repeat(np.arange(len(self)), copies), tuple(folds)))
 
     def see_labels_alone(self, scorers: Iterable[Callable[..., float]]) -> bool:
@@ -68,14 +67,50 @@ class SearchedRows:
         return task
 
 
+def read_folds(folds: Iterable[Fold], n_rows: int) -> tuple[Fold, ...]:
+    """Folds as row numbers from 0 on, from whatever a `cv` gives: lists, masks, numbers from the end.
+
+    >>> read_folds([([0, -1], np.array([False, True, False]))], 3)
+    ((array([0, 2]), array([1])),)
+    """
+    out = [tuple(_row_numbers(rows, n_rows, number) for rows in fold) for number, fold in enumerate(folds)]
+    if not out:
+        raise ValueError("`cv` must give at least one fold; got none.")
+    for number, (train, test) in enumerate(out):
+        if not train.size or not test.size:
+            raise ValueError(
+                f"Each fold of `cv` must have rows to learn from and rows to test; fold {number} has {train.size} and "
+                f"{test.size}."
+            )
+    return tuple((train, test) for train, test in out)
+
+
+def _row_numbers(rows: Rowwise, n_rows: int, fold: int) -> Integers:
+    given = np.asarray(rows)
+    if given.dtype == bool:
+        given = np.flatnonzero(_of_length(given, n_rows, fold))
+    if given.size and given.dtype.kind not in "iu":
+        raise ValueError(f"Folds of `cv` must be row numbers or masks; fold {fold} has {given.dtype} values.")
+    numbers = given.astype(np.int64).ravel()
+    numbers = np.where(numbers < 0, numbers + n_rows, numbers)
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < n_rows:
+        wrong = int(given.ravel()[(numbers < 0) | (numbers >= n_rows)][0])
+        raise ValueError(f"Folds of `cv` must be rows of the {n_rows} that there are; fold {fold} has row {wrong}.")
+    return numbers
+
+
+def _of_length(mask: Bools, n_rows: int, fold: int) -> Bools:
+    if mask.shape != (n_rows,):
+        raise ValueError(f"Masks of `cv` must have a value for each of the {n_rows} rows; fold {fold} has {mask.size}.")
+    return mask
+
+
 def _places(rows: Integers, first: Integers) -> Integers:
     """Where rows are among copies that begin at `first`: each further time that a row comes, the next copy of it.
 
     >>> _places(np.array([2, 0, 2, 2]), np.array([0, 1, 2])).tolist()
     [2, 0, 3, 4]
     """
-    if rows.dtype == bool:
-        return first[rows]
     order = np.argsort(rows, kind="stable")
     ordered = rows[order]
     out = np.empty_like(ordered)

@@ -3,7 +3,8 @@ import pytest
 
 import bncc
 from bncc.linear import engines, make_batch, solve
-from bncc.linear.cuda.engine import block_width
+from bncc.linear.cuda.engine import block_width, solve_batch
+from bncc.linear.solutions import Status
 from linear_problems import text_like
 
 TEXT, LABELS = text_like(120, 60, 6)
@@ -39,3 +40,12 @@ def test_estimators_take_it():
     on_host = bncc.ClassifierChain(bncc.LinearSVC(tol=1e-6), order=None).fit(TEXT, Y)
     assert on_device.engine_.name == "cuda"
     np.testing.assert_allclose(on_device.decision_function(TEXT), on_host.decision_function(TEXT), atol=2e-2)
+
+
+@pytest.mark.usefixtures("emulated")
+def test_a_problem_that_takes_too_long_does_not_stop_the_others():
+    """Descent of the second takes all the steps that there are; Newton's method is left for the first."""
+    batch = make_batch(TEXT, LABELS[:, :2], C=np.array([0.1, 1e6]))
+    found = solve_batch(batch, tol=1e-6, max_iter=40, drop=None, progress=None)
+    assert found.iterations[1] == 40
+    assert found.status.tolist() == [Status.CONVERGED, Status.ITERATION_LIMIT]

@@ -150,7 +150,12 @@ class DeviceArithmetic:
 
     def narrow(self, kept: NDArray[np.intp]) -> DeviceArithmetic:
         """The same for some of the problems."""
-        return self if self.context is None else replace(self, context=self.context[kept])
+        if self.context is None:
+            return self
+        out = replace(self, context=self.context[kept])
+        if "seen" in vars(self):  # on the device already
+            vars(out)["seen"] = vars(self)["seen"][:, self.xp.asarray(kept)]
+        return out
 
     def host(self, table: Table) -> Array:
         """A copy in main memory."""

@@ -61,10 +61,14 @@ def _descend(batch: Batch, task: Task, tol: float, max_iter: int) -> BlockSoluti
     arithmetic, smooth = cast(DeviceArithmetic, task.arithmetic), batch.loss != "hinge"
     coarse = max(tol, _COARSE) if smooth else tol
     solved = descend_block(arithmetic, task.costs, batch.context[task.problems], coarse, max_iter, task.pulse)
-    left = np.arange(task.problems.size) if coarse > tol else np.flatnonzero(~solved.converged)
-    steps = max_iter - int(solved.iterations.max(initial=0))
-    if not left.size or not smooth or steps < 1:
-        return replace(solved, converged=solved.converged & (coarse == tol))
+    if coarse > tol:
+        solved = replace(solved, converged=solved.objective - solved.dual_objective <= tol * solved.objective)
+        left = np.flatnonzero(solved.iterations < max_iter)
+    else:
+        left = np.flatnonzero(~solved.converged & (solved.iterations < max_iter))
+    if not left.size or not smooth:
+        return solved
+    steps = max_iter - int(solved.iterations[left].max())
     numbers = arithmetic.xp.asarray(left)
     costs, start = (arithmetic.xp.ascontiguousarray(table[:, numbers]) for table in (task.costs, solved.weights))
     rest = newton(Task(arithmetic.narrow(left), costs, start, task.problems[left], task.pulse), tol, steps)
