@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from bncc.linear import LinearSVC
+from bncc.metrics import get_scorer
 from bncc.multilabel import BNCC, BinaryRelevance, KMeansChain, LabelPowerset
 from bncc.selection import BatchSearchCV, Decided, FoldAnswer, SolvedFolds
 from bncc.svm import (
@@ -90,10 +91,15 @@ def test_several_scorers():
         KernelSearchCV(KernelSVC(), GRID, scoring=scoring).fit(*CANCER)
 
 
+def plain_accuracy(model, X, y):
+    """A scorer that takes no weights."""
+    return np.mean(model.predict(X) == y)
+
+
 def test_sample_weights_reach_every_fold():
     X, y = CANCER
     weight = np.where(y == 1, 1e-9, 1.0)
-    search = KernelSearchCV(KernelSVC(), {"sigma": [3.0]}, cv=3).fit(X, y, sample_weight=weight)
+    search = KernelSearchCV(KernelSVC(), {"sigma": [3.0]}, cv=3, scoring=plain_accuracy).fit(X, y, sample_weight=weight)
     assert search.best_score_ < 0.5
     assert (search.predict(X) == 0).all()
 
@@ -176,6 +182,30 @@ def bootstrap(n_rows):
 def in_bytes(folds):
     """The same folds, with row numbers from the end where they are odd, and as few bytes as hold them."""
     return [tuple(np.where(rows % 2, rows - 150, rows).astype(np.int16) for rows in fold) for fold in folds]
+
+
+@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-6), LinearSVC(tol=1e-9)], ids=["kernel", "linear"])
+@pytest.mark.parametrize("scoring", ["f1_micro", "accuracy", None, get_scorer("example_f1"), ["f1_micro", "f1_macro"]])
+def test_weights_count_in_scores(base, scoring):
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    X, weight = StandardScaler().fit_transform(X), np.random.default_rng(0).exponential(size=150)
+    options = {"scoring": scoring, "cv": KFold(3), "refit": False}
+    model, grid = BinaryRelevance(base), {"estimator__C": [0.1, 10.0]}
+    search = BatchSearchCV(model, grid, **options).fit(X, Y, sample_weight=weight)
+    reference = GridSearchCV(model, grid, **options).fit(X, Y, sample_weight=weight)
+    unweighted = BatchSearchCV(model, grid, **options).fit(X, Y)
+    names = [name for name in search.cv_results_ if name.startswith("split")]
+    for name in names:
+        np.testing.assert_allclose(search.cv_results_[name], reference.cv_results_[name], atol=1e-9)
+    assert any((search.cv_results_[name] != unweighted.cv_results_[name]).any() for name in names)
+
+
+def test_a_fold_that_weighs_nothing_is_scored_all_the_same():
+    weight = np.ones(150)
+    folds = list(StratifiedKFold(3).split(*IRIS))
+    weight[folds[0][1]] = 0.0
+    search = BatchSearchCV(KernelSVC(), {"C": [1.0]}, cv=folds, refit=False).fit(*IRIS, sample_weight=weight)
+    assert search.cv_results_["split0_test_score"][0] > 0.8
 
 
 OVERLAPPING = {

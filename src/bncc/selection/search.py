@@ -147,7 +147,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     ) -> BatchSearchCV:
         """Score every combination by cross-validation, then fit the best on all rows.
 
-        Rows of one value of `groups` are never divided, where the splitter of `cv` takes groups.
+        Rows of one value of `groups` are never divided, where the splitter of `cv` takes groups. Weights count in the
+        fits, and in the scores of scorers that take them.
         """
         if not isinstance(self.estimator, Searchable):
             raise TypeError(
@@ -234,8 +235,11 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
                 if answer.fold != at_hand:
                     at_hand, test = answer.fold, rows.folds[answer.fold][1]
                     shown, truth = take_rows(rows.X, test), take_rows(rows.truth, test)
+                    weights = rows.weights_of(test)
                 for name, scorer in scorers.items():
-                    scores[name][answer.candidate, answer.fold] = _score(name, scorer, answer.decided, shown, truth)
+                    given = {"sample_weight": weights} if weights is not None and _takes_weights(scorer) else {}
+                    value = _score(name, scorer, answer.decided, shown, truth, **given)
+                    scores[name][answer.candidate, answer.fold] = value
                 if options.tol is not None and answer.decided.was_asked_for_decisions:
                     raise _DecisionsAsked
         return scores
@@ -357,10 +361,18 @@ def _results(candidates: Sequence[Candidate], scores: dict[str, Floats], screene
     return results
 
 
-def _score(name: str, scorer: Callable[..., float], decided: Decided, X: Features, truth: Array) -> float:
+def _takes_weights(scorer: Callable[..., float]) -> bool:
+    """Whether a scorer of scikit-learn takes the weights of rows, as its own searches find out."""
+    accepts = getattr(scorer, "_accept_sample_weight", None)
+    return accepts is not None and bool(accepts())
+
+
+def _score(
+    name: str, scorer: Callable[..., float], decided: Decided, X: Features, truth: Array, **weights: Weights
+) -> float:
     """The value of what was decided for a fold; scorers of probabilities have nothing to score."""
     try:
-        return float(scorer(decided, X, truth))
+        return float(scorer(decided, X, truth, **weights))
     except AttributeError as error:
         if "predict_proba" not in str(error):
             raise

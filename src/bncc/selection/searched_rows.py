@@ -41,6 +41,13 @@ class SearchedRows:
         truth = take_rows(self.truth, sample.rows)
         return SearchedRows(take_rows(self.X, sample.rows), truth, truth, sample.folds, weight, groups)
 
+    def weights_of(self, rows: Integers) -> Weights | None:
+        """Weights of some rows; None where there are none, or these rows weigh nothing."""
+        if self.sample_weight is None or np.ndim(self.sample_weight) == 0:
+            return None
+        weights = np.asarray(take_rows(self.sample_weight, rows), np.float64)
+        return weights if weights.any() else None
+
     def with_copies(self) -> SearchedRows:
         """The same, with a row for each time that a fold learns from it: a bootstrap may draw rows again and again."""
         counts = [np.unique(train, return_counts=True) for train, _ in self.folds]
