@@ -34,7 +34,7 @@ class SearchedRows:
     def take(self, sample: FoldSample) -> SearchedRows:
         """Some of the rows, with folds among them."""
         weight, groups = (
-            each if each is None or np.ndim(each) == 0 else take_rows(each, sample.rows)
+            each if each is None or np.asarray(each).ndim == 0 else take_rows(each, sample.rows)
             for each in (self.sample_weight, self.groups)
         )
         # Of tags the matrix: some rows need not have all of them.
@@ -43,10 +43,10 @@ class SearchedRows:
 
     def weights_of(self, rows: Integers) -> Weights | None:
         """Weights of some rows; None where there are none, or these rows weigh nothing."""
-        if self.sample_weight is None or np.ndim(self.sample_weight) == 0:
+        weights = None if self.sample_weight is None else np.asarray(self.sample_weight, np.float64)
+        if weights is None or not weights.ndim or not weights[rows].any():
             return None
-        weights = np.asarray(take_rows(self.sample_weight, rows), np.float64)
-        return weights if weights.any() else None
+        return weights[rows]
 
     def with_copies(self) -> SearchedRows:
         """The same, with a row for each time that a fold learns from it: a bootstrap may draw rows again and again."""
