@@ -28,9 +28,9 @@ folds were made can be read in two ways, and both are reported side by side, whi
 (protocols/paper.toml) have it. Folds of the study are not stratified, and there are ten deals of them; here is one.
 
 Blends of several metrics on the same rows share what looks at no metric (shared_trials.py); seconds are told as if they
-did not. `--workers` says how many processes there are; each has a core of its own. On whole sets, a fold of three
-metrics takes 1 to 10 seconds of a core on the ten sets below 1,400 rows (gnegativego: a minute), one to three minutes
-on scene, yeast and humango, and much longer on enron, education, bibtex and mediamill: boosted trees for each label.
+did not. `--workers` says how many processes there are; each has a core of its own. On whole sets, one blend took 1 to
+10 seconds of a core on the ten sets below 1,400 rows (gnegativego: a minute), and one to two minutes on scene, yeast
+and humango, on two machines and partly beside other work; enron gave no answer within 400 seconds.
 """
 
 from __future__ import annotations
