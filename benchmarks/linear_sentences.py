@@ -127,9 +127,9 @@ def device_told(rows, device):
         return ""
     return (
         "The lines of the H200 are the links of one chain alone, from a batch that is prepared "
-        f"({shown(device['batch s'])}): solved for the first time in a process, which asks for memory, and for the "
-        "second time. Kernels came from CuPy's cache on disk; where they are compiled first, an earlier run took nine "
-        "seconds more. They are set against the whole fit of BNCC on two cores, with its network. "
+        f"({shown(device['batch s'])}): solved for the first time in a process, which asks for memory and "
+        "compiles the kernels that CuPy has not kept on disk, and for the second time. They are set against the whole "
+        "fit of BNCC on two cores, with its network. "
         f"(`{DEVICE_COMMAND}`, recorded in `benchmarks/results/linear_cuda.json`.)"
     )
 
