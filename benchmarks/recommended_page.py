@@ -60,6 +60,12 @@ def told_readings(rows):
     return told[0].upper() + told[1:]
 
 
+def told_limits(limits):
+    """Which sets of the paper were done within a limit of time."""
+    told = ", ".join(f"{name} {limit:g} seconds" for name, limit in sorted(limits.items()))
+    return f" Limited in time, on one core: {told} a model; all others have no limit." if told else ""
+
+
 def text(record, paper):
     """What stands between the comments."""
     done, rows = record["notes"]["done"], record["rows"]
@@ -74,6 +80,7 @@ def text(record, paper):
             "read in two ways, and both are shown: those of as many rows as its Table 3 trained on / of the whole set "
             "(`-` where none was run yet; without a split in its table they are the same). "
             f"{told_readings(paper['rows'])}. There are 51 cells; {CELLS_WANTED} were aimed at."
+            f"{told_limits(paper['notes'].get('limits', {}))}"
         )
     )
     return "\n\n".join([*parts, paper_table(paper["rows"])])

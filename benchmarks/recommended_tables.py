@@ -108,6 +108,12 @@ def sum_up_paper(lines):
     return [row for reading, part in PAPER_PARTS.items() for row in _sum_up_reading(lines, reading, part)]
 
 
+def paper_limits(lines):
+    """Seconds that blends of the paper's sets were limited to, by set; those without a limit are not named."""
+    parts = PAPER_PARTS.values()
+    return {line["set"]: line["limit"] for line in lines if line["part"] in parts and line["limit"] is not None}
+
+
 def _sum_up_reading(lines, reading, part):
     rows = []
     printed_of = {name: printed for printed, name in PAPER_METRICS.items()}

@@ -4,7 +4,9 @@ import json
 import lzma
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 from absence import ROOT, needs_source_tree
 from bncc.datasets import make_scenes
@@ -158,6 +160,27 @@ def test_both_readings_stand_side_by_side(study):
         "With as many rows as its Table 3 trained on, 0 of 1 cells are above; "
         "with folds on the whole set, 1 of 1 cells are above"
     )
+
+
+def test_sets_that_were_limited_in_time_are_named(study):
+    whole = study.recommended_runs.PAPER_PARTS["whole"]
+    lines = [
+        {"part": whole, "set": "mediamill", "limit": 120.0},
+        {"part": whole, "set": "enron", "limit": None},
+        {"part": "halves", "set": "yeast", "limit": 5.0},
+    ]
+    limits = study.recommended_tables.paper_limits(lines)
+    assert limits == {"mediamill": 120.0}
+    told = study.recommended_page.told_limits(limits)
+    assert told == " Limited in time, on one core: mediamill 120 seconds a model; all others have no limit."
+    assert study.recommended_page.told_limits({}) == ""
+
+
+def test_sets_of_words_stay_sparse(study, data_folder):
+    X, Y = study.recommended_methods.read_set("enron", study.recommended_runs.PAPER_PARTS["whole"])
+    assert sparse.issparse(X)
+    assert X.shape == (1702, 1001)
+    assert isinstance(Y, np.ndarray)
 
 
 def test_a_method_that_answers_as_another_is_left_out(study):
