@@ -30,8 +30,8 @@ folds were made can be read in two ways, and both are reported side by side, whi
 Blends of several metrics on the same rows share what looks at no metric (shared_trials.py); seconds are told as if they
 did not. `--workers` says how many processes there are; each has a core of its own. On whole sets, one blend took 1 to
 10 seconds of a core on the ten sets below 1,400 rows (gnegativego: a minute), and one to two minutes on scene, yeast
-and humango, on two machines and partly beside other work; with sparse features half a minute to a minute and a half on
-enron, two to four minutes on bibtex; three to eight on education and four on mediamill.
+and humango, on two machines and partly beside other work; one to two minutes on enron and three to four
+and a half on bibtex, with sparse features; three to eight on education.
 """
 
 from __future__ import annotations
