@@ -3,13 +3,15 @@
 
 // Visits wait for memory: what a row needs is asked for ahead, since every load tells where the next one goes: entry,
 // row, where the row begins, its columns, and what the problem has for these. The first three are asked for by 32
-// visits at a time, one to a lane; the others two visits and one visit ahead.
+// visits at a time, one to a lane, the columns two visits ahead. The weights are not: with thousands of problems side
+// by side memory is busy with them, and asking twice costs more than it saves.
 
-// A row as a lane holds it: its first two stored entries there.
+// A row as a lane holds it: its first two stored entries there, and the weights that they met.
 struct Held {
   long long begin = 0, end = 0;
   int column[2] = {0, 0};
   REAL value[2] = {0, 0};
+  REAL weight[2] = {0, 0};
 };
 
 struct Rows {
@@ -38,22 +40,18 @@ struct Rows {
     return held;
   }
 
-  // Hide what the problem does not see, and ask for its weights of the rest.
+  // Hide what the problem does not see.
   __device__ void prepare(Held& held) const {
-    for (int part = 0; part < 2; ++part) {
-      if (held.value[part] == 0) continue;  // there may be no column at all
-#ifdef __CUDA_ARCH__
-      asm volatile("prefetch.L1 [%0];" ::"l"(weights + held.column[part]));
-#endif
-      if (!sees(held.column[part])) held.value[part] = 0;
-    }
+    for (int part = 0; part < 2; ++part)
+      if (held.value[part] != 0 && !sees(held.column[part])) held.value[part] = 0;
   }
 
   // The product of a row with the weights, and its squared length, over the lanes of the warp.
-  __device__ void measure(const Held& held, int lane, REAL& product, REAL& square) const {
+  __device__ void measure(Held& held, int lane, REAL& product, REAL& square) const {
     product = square = 0;
     for (int part = 0; part < 2; ++part) {
-      product += held.value[part] * weights[held.column[part]];
+      held.weight[part] = weights[held.column[part]];
+      product += held.value[part] * held.weight[part];
       square += held.value[part] * held.value[part];
     }
     for (long long at = held.begin + lane + 64; at < held.end; at += 32) {
@@ -69,7 +67,7 @@ struct Rows {
 
   __device__ void add(const Held& held, REAL change, REAL* to, int lane) const {
     for (int part = 0; part < 2; ++part) {
-      if (held.value[part] != 0) to[held.column[part]] += change * held.value[part];
+      if (held.value[part] != 0) to[held.column[part]] = held.weight[part] + change * held.value[part];
     }
     for (long long at = held.begin + lane + 64; at < held.end; at += 32) {
       if (sees(columns[at])) to[columns[at]] += change * values[at];
