@@ -19,8 +19,8 @@ struct Tables {
 };
 
 extern "C" __global__ void count_rows(const REAL* costs, const REAL* multipliers, const REAL* scores,
-                                      const double* rates, long long n_rows, int width, REAL least,
-                                      long long part_size, int* counts) {
+                                      const double* rates, long long n_rows, int width, REAL least, long long part_size,
+                                      int* counts) {
   const int problem = blockIdx.x * 32 + threadIdx.x, part = blockIdx.y * 8 + threadIdx.y;
   if (problem >= width) return;
   const Tables tables{costs, multipliers, scores, rates, width, least};
@@ -32,9 +32,9 @@ extern "C" __global__ void count_rows(const REAL* costs, const REAL* multipliers
 
 // `places` says where the entries of a part begin.
 extern "C" __global__ void list_rows(const REAL* costs, const REAL* multipliers, const REAL* scores,
-                                     const double* rates, long long n_rows, int width, REAL least,
-                                     long long part_size, const long long* places, int* problems, int* rows,
-                                     REAL* entry_costs, REAL* entry_multipliers) {
+                                     const double* rates, long long n_rows, int width, REAL least, long long part_size,
+                                     const long long* places, int* problems, int* rows, REAL* entry_costs,
+                                     REAL* entry_multipliers) {
   const int problem = blockIdx.x * 32 + threadIdx.x, part = blockIdx.y * 8 + threadIdx.y;
   if (problem >= width) return;
   const Tables tables{costs, multipliers, scores, rates, width, least};
