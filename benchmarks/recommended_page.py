@@ -66,6 +66,18 @@ def told_limits(limits):
     return f" Limited in time, on one core: {told} a model; all others have no limit." if told else ""
 
 
+def told_deals(deals):
+    """Which sets of the paper were dealt into folds more than once, in each reading of the rows."""
+    names = {}
+    for reading, of_sets in deals.items():
+        for name, n_deals in sorted(of_sets.items()):
+            names.setdefault((n_deals, reading), []).append(name)
+    told = "; ".join(
+        f"{', '.join(own)} {n_deals} times {READINGS[reading]}" for (n_deals, reading), own in sorted(names.items())
+    )
+    return f" Dealt into folds more than once: {told}. Their values are means over all deals." if told else ""
+
+
 def text(record, paper):
     """What stands between the comments."""
     done, rows = record["notes"]["done"], record["rows"]
@@ -80,7 +92,7 @@ def text(record, paper):
             "read in two ways, and both are shown: those of as many rows as its Table 3 trained on / of the whole set "
             "(`-` where none was run yet; without a split in its table they are the same). "
             f"{told_readings(paper['rows'])}. There are 51 cells; {CELLS_WANTED} were aimed at."
-            f"{told_limits(paper['notes'].get('limits', {}))}"
+            f"{told_deals(paper['notes'].get('deals', {}))}{told_limits(paper['notes'].get('limits', {}))}"
         )
     )
     return "\n\n".join([*parts, paper_table(paper["rows"])])

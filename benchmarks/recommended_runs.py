@@ -68,10 +68,11 @@ def part_of(options):
 def tasks_of(options):
     """What is to be done, folds of all sets before the next repeat; the blend first, whose time others have."""
     if options.paper:
-        for name in options.sets:
-            for fold in range(N_PAPER_FOLDS):
-                for metric in F_MEASURES:
-                    yield _task(part_of(options), name, 0, fold, "blend", metric)
+        for deal in range(options.deals):
+            for name in options.sets:
+                for fold in range(N_PAPER_FOLDS):
+                    for metric in F_MEASURES:
+                        yield _task(part_of(options), name, deal, fold, "blend", metric)
     elif options.curve:
         for name in [name for name in options.sets if name in CURVE_SETS] or options.sets:
             for fold in range(N_FOLDS):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from recommended_runs import CURVE_LIMITS, F_MEASURES, N_FOLDS, N_PAPER_FOLDS, PAPER_PARTS
 from scipy import stats
@@ -114,6 +116,23 @@ def paper_limits(lines):
     return {line["set"]: line["limit"] for line in lines if line["part"] in parts and line["limit"] is not None}
 
 
+def paper_deals(rows):
+    """How often the rows of the paper's sets were dealt into folds, by reading and set, where it is more than once."""
+    deals = {reading: {} for reading in PAPER_PARTS}
+    for row in rows:
+        n_deals = int(row["folds"]) // N_PAPER_FOLDS
+        if n_deals > 1:
+            own = deals[row["rows"]]
+            own[row["set"]] = min(n_deals, own.get(row["set"], n_deals))
+    return deals
+
+
+def _whole_deals(values):
+    """Values by (deal, fold) without those of deals that lack a fold."""
+    sizes = Counter(deal for deal, _ in values)
+    return [value for (deal, _), value in values.items() if sizes[deal] == N_PAPER_FOLDS]
+
+
 def _sum_up_reading(lines, reading, part):
     rows = []
     printed_of = {name: printed for printed, name in PAPER_METRICS.items()}
@@ -124,12 +143,13 @@ def _sum_up_reading(lines, reading, part):
         without_split = [name for name, of_set in paper.datasets().items() if name in names and of_set.n_test is None]
         for other in PAPER_PARTS.values():  # both readings are of the same rows there
             table = {**values_of(lines, other, metric, set(without_split)), **table}
-        for name in [name for name in names if len(table.get(name, {}).get("blend", ())) == N_PAPER_FOLDS]:
+        values = {name: _whole_deals(table.get(name, {}).get("blend", {})) for name in names}
+        for name in [name for name in names if values[name]]:
             best = max(paper.METHODS, key=lambda method: printed.cell(name, method)[0])
-            theirs, ours = 100 * printed.cell(name, best)[0], np.mean(list(table[name]["blend"].values()))
+            theirs, ours = 100 * printed.cell(name, best)[0], np.mean(values[name])
             rows.append({"rows": reading, "metric": printed_of[metric], "set": name, "best of the paper": best,
                          "theirs": theirs, "blend": float(ours), "above": str(bool(ours > theirs)),
-                         "folds": str(len(table[name]["blend"]))})  # fmt: skip
+                         "folds": str(len(values[name]))})  # fmt: skip
     return rows
 
 

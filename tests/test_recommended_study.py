@@ -44,6 +44,7 @@ def line(method="blend", value=50.0, **changed):
 
 def options(**changed):
     given = {"paper": False, "curve": False, "paper_rows": "table", "sets": ["flags"], "metrics": ["example_f1"]}
+    given["deals"] = 1
     return SimpleNamespace(**{**given, "methods": ["blend", "ecc"], "repeats": 1, **changed})
 
 
@@ -160,6 +161,26 @@ def test_both_readings_stand_side_by_side(study):
         "With as many rows as its Table 3 trained on, 0 of 1 cells are above; "
         "with folds on the whole set, 1 of 1 cells are above"
     )
+
+
+def test_cells_are_means_over_whole_deals(study):
+    tables, runs, page = study.recommended_tables, study.recommended_runs, study.recommended_page
+    tasks = list(runs.tasks_of(options(paper=True, paper_rows="whole", deals=2)))
+    assert sorted({(task["repeat"], task["fold"]) for task in tasks}) == [(d, f) for d in (0, 1) for f in range(10)]
+    part = runs.PAPER_PARTS["whole"]
+    first = [line(part=part, value=70.0, fold=fold) for fold in range(10)]
+    second = [line(part=part, value=73.0, fold=fold, repeat=1) for fold in range(10)]
+    (row,) = tables.sum_up_paper([*first, *second])
+    assert (row["blend"], row["above"], row["folds"]) == (71.5, "True", "20")
+    deals = tables.paper_deals([row])
+    assert deals == {"table": {}, "whole": {"flags": 2}}
+    assert page.told_deals(deals) == (
+        " Dealt into folds more than once: flags 2 times with folds on the whole set. Their values are means over all "
+        "deals."
+    )
+    (row,) = tables.sum_up_paper([*first, *second[:9]])
+    assert (row["blend"], row["folds"]) == (70.0, "10")
+    assert page.told_deals(tables.paper_deals([row])) == ""
 
 
 def test_sets_that_were_limited_in_time_are_named(study):
