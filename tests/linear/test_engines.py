@@ -197,6 +197,19 @@ def test_weights_of_zero_leave_rows_out(engine):
     np.testing.assert_allclose(weighted.weights, subset.weights, atol=1e-4)
 
 
+def test_rows_far_on_the_wrong_side_still_pull(engine):
+    """In single precision their curvature is 0, and their slope is not."""
+    random = np.random.default_rng(334)
+    X = random.normal(size=(60, 12)) * (random.random((60, 12)) < 0.4)
+    y = random.integers(0, 2, 60)
+    X[:, 0] += y
+    batch = make_batch(X, y, C=1000.0, loss="logistic", weights=10.0 ** random.uniform(-4, 4, 60))
+    found, exact = solve(batch, tol=1e-3, engine=engine), solve(batch, tol=1e-8, engine="numpy")
+    assert found.status[0] == Status.CONVERGED
+    assert found.objective[0] <= exact.objective[0] * (1 + 1e-3)
+    assert found.dual_objective[0] <= exact.objective[0]
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_iteration_limit_is_kept(engine, loss):
     """Values are those of the weights that come back, wherever a solve has stopped."""
@@ -245,6 +258,21 @@ def test_results_do_not_depend_on_threads(loss, tol):
     one, four = (solve(batch, tol=tol, n_jobs=n, engine="native") for n in (1, 4))
     np.testing.assert_array_equal(one.weights, four.weights)
     np.testing.assert_array_equal(one.bias, four.bias)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+@pytest.mark.parametrize("shape", [(10000, 60, 18), (4000, 3000, 40)], ids=["matrices", "lists"])
+def test_threads_beyond_the_blocks_change_nothing(shape, loss):
+    """A few blocks on many threads: those that have no block work on lanes that have parted."""
+    rows, Y = common_words(*shape, 20)
+    X = sparse.csr_array(rows.astype(np.float32))
+    assert X.nnz > 1 << 17  # from where on there are such threads
+    batch = make_batch(X, Y, loss=loss, labels=sparse.csr_array(Y), context=chain_context(np.arange(20)))
+    one, seven = (solve(batch, tol=1e-3, n_jobs=n, engine="native") for n in (1, 7))
+    np.testing.assert_array_equal(one.weights, seven.weights)
+    np.testing.assert_array_equal(one.objective, seven.objective)
+    np.testing.assert_array_equal(one.costs.updates, seven.costs.updates)
 
 
 @needs_extension

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-DRIVERS = ("pool_driver", "graph_driver", "search_driver", "svm_driver", "linear_driver")
+DRIVERS = ("pool_driver", "crew_driver", "graph_driver", "search_driver", "svm_driver", "linear_driver")
 
 
 def build_drivers(folder: Path, *options: str) -> None:

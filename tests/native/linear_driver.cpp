@@ -101,6 +101,7 @@ std::vector<Outcome<Value>> run(const Data<Value>& data, const LoopTables& loops
   Options options;
   options.tol = sizeof(Value) == 4 ? 1e-3 : 1e-6;
   options.n_threads = n_threads;
+  options.least_shared = 0;
   options.loops = &loops;
   options.sparse = sparse;
   weights.assign(static_cast<size_t>(data.batch.n_problems * (data.batch.n_lines() - 1)), Value(0));
@@ -116,11 +117,13 @@ std::vector<Outcome<Value>> run(const Data<Value>& data, const LoopTables& loops
 
 template <class Value>
 void compare(Data<Value>& data, const LoopTables& loops) {
-  std::vector<Value> one, four, sparse, dense;
+  std::vector<Value> one, four, nine, sparse, dense;
   const auto outcomes = run(data, loops, 1, false, one);
   run(data, loops, 4, false, four);
+  run(data, loops, 9, false, nine);
   run(data, loops, 2, true, sparse);
   expect(one == four, "threads do not matter");
+  expect(one == nine, "threads that have no block do not matter");
   expect(one == sparse, "sparse weights are the dense ones");
   for (size_t p = 0; p + 1 < outcomes.size(); ++p) {
     const double primal = outcomes[p].primal, dual = outcomes[p].dual;

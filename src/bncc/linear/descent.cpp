@@ -187,36 +187,37 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
 // Epochs of one lane, until its gap is small. After the first ones Newton's method is tried, and where it is too costly
 // cycles of epochs that end in an extrapolation.
 template <class Value, class Real>
-bool Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, Sums& sums) {
+void Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit,
+                                        LaneTools<Value, Real>& tools, Sums& sums) {
   Real* weights = weights_of_lanes_.data() + lane * count_lines(block);
   const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_per_round);
   while (lane_epochs_[lane] < last) {
     LaneSums own;
     const bool helped = lane_epochs_[lane] >= plain_epochs;
-    if (helped && leap(block, lane, weights, own)) {
+    if (helped && leap(block, lane, weights, tools, own)) {
       sums.loss[lane] = own.loss;
       sums.gap[lane] = own.gap;
-      return true;
+      return;
     }
     const int64_t n_epochs = helped ? LaneSets<Value, Real>::cycle_epochs : 1;
-    costs_->updates += static_cast<double>(n_epochs * lane_sets_.size(lane)) / n_lanes;
-    if (helped && !lane_sets_.cycle(block, lane, weights, inside_.data(), seed_, cancel_)) return false;
-    if (!lane_sets_.epoch(block, lane, weights, inside_.data(), seed_, cancel_, own)) return false;
+    lane_costs_[lane].updates += static_cast<double>(n_epochs * lane_sets_.size(lane)) / n_lanes;
+    if (helped && !lane_sets_.cycle(block, lane, weights, tools)) return;
+    if (!lane_sets_.epoch(block, lane, weights, own)) return;
     lane_epochs_[lane] += n_epochs;
     block.slack[lane] = static_cast<Real>(slack_factor * own.excess);
     sums.loss[lane] = own.loss;
     sums.gap[lane] = own.gap;
     if (own.gap <= goal * (0.5 * norm_[lane] + own.loss)) break;
   }
-  return true;
 }
 
 // Newton's method, where it costs no more than the epochs so far; counts as one.
 template <class Value, class Real>
-bool Descent<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums) {
+bool Descent<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools,
+                                LaneSums& sums) {
   if (block.loss != Loss::squared_hinge) return false;
   const double epochs = epochs_per_leap * static_cast<double>(epochs_ + lane_epochs_[lane]);
-  if (!lane_sets_.leap(block, lane, weights, epochs, 0.5 * tol_, sums, *costs_)) {
+  if (!lane_sets_.leap(block, lane, weights, epochs, 0.5 * tol_, tools, sums, lane_costs_[lane])) {
     sums = LaneSums{};
     return false;
   }
@@ -224,14 +225,29 @@ bool Descent<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real*
   return true;
 }
 
+// Every live lane by itself, those with most rows first, on whatever threads are free.
 template <class Value, class Real>
 bool Descent<Value, Real>::descend_apart(Block<Value, Real>& block, double goal, int64_t limit, Sums& sums) {
   const int64_t n_lines = count_lines(block);
   weights_of_lanes_.ensure(n_lines * n_lanes);
   to_rows(block.coef, n_lines, block.live, weights_of_lanes_.data());
   sums = Sums{};
+  std::vector<int> lanes;
   for (int l = 0; l < n_lanes; ++l)
-    if ((block.live >> l & 1u) && !descend_lane(block, l, goal, limit, sums)) return false;
+    if (block.live >> l & 1u) lanes.push_back(l);
+  std::stable_sort(lanes.begin(), lanes.end(), [&](int a, int b) { return lane_sets_.size(a) > lane_sets_.size(b); });
+  crew_.share(thread_, static_cast<int64_t>(lanes.size()), [&](int thread, int64_t k) {
+    std::unique_ptr<LaneTools<Value, Real>>& tools = tools_[static_cast<size_t>(thread)];
+    if (!tools) tools = std::make_unique<LaneTools<Value, Real>>(loops_, cancel_);
+    descend_lane(block, lanes[static_cast<size_t>(k)], goal, limit, *tools, sums);
+  });
+  if (cancel_.load()) return false;
+  for (int l = 0; l < n_lanes; ++l) {
+    lane_sets_.let_go(l, inside_.data());
+    costs_->updates += lane_costs_[l].updates;
+    costs_->checks += lane_costs_[l].checks;
+    lane_costs_[l] = BlockCosts{};
+  }
   to_lines(weights_of_lanes_.data(), n_lines, block.live, block.coef);
   return true;
 }

@@ -10,7 +10,10 @@
 // take five times as many epochs.
 #pragma once
 
+#include <memory>
+
 #include "lane_sets.hpp"
+#include "native/crew.hpp"
 #include "problem.hpp"
 
 namespace bncc::linear {
@@ -20,11 +23,17 @@ struct EpochLimits {
   int64_t together, apart;
 };
 
+// Each thread's, made when it is first needed.
+template <class Value, class Real>
+using ToolsOfThreads = std::vector<std::unique_ptr<LaneTools<Value, Real>>>;
+
 template <class Value, class Real>
 class Descent {
  public:
-  Descent(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel)
-      : loops_(loops), cancel_(cancel), lane_sets_(loops, cancel) {}
+  // Of this thread; lanes that have parted are shared with the crew.
+  Descent(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Crew& crew, int thread,
+          ToolsOfThreads<Value, Real>& tools)
+      : loops_(loops), cancel_(cancel), crew_(crew), thread_(thread), tools_(tools), lane_sets_(loops, cancel) {}
 
   // Forget the multipliers of the block before: all are zero, and so must the weights be.
   void start(Block<Value, Real>& block);
@@ -37,8 +46,9 @@ class Descent {
   enum class Course { go_on, cancelled, too_slow };
   Course descend_together(Block<Value, Real>& block, double tol, double goal, int64_t limit, Sums& sums);
   bool descend_apart(Block<Value, Real>& block, double goal, int64_t limit, Sums& sums);
-  bool descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, Sums& sums);
-  bool leap(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums);
+  void descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit, LaneTools<Value, Real>& tools,
+                    Sums& sums);
+  bool leap(const Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools, LaneSums& sums);
   bool may_leap(uint32_t live) const;
   bool epoch(Block<Value, Real>& block, Sums& sums);
   bool inspect(Block<Value, Real>& block, Sums& sums);
@@ -54,6 +64,9 @@ class Descent {
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
+  Crew& crew_;
+  int thread_;
+  ToolsOfThreads<Value, Real>& tools_;
   LaneSets<Value, Real> lane_sets_;
   bool apart_ = false;
   std::vector<int32_t> set_;  // of all lanes, while they are together
@@ -68,6 +81,7 @@ class Descent {
   double last_gap_ = 0.0;  // mean over lanes, as a share of the objective
   uint64_t seed_ = 0;
   BlockCosts* costs_ = nullptr;
+  BlockCosts lane_costs_[n_lanes];
 };
 
 }  // namespace bncc::linear

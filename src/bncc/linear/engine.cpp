@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "descent.hpp"
+#include "native/crew.hpp"
 #include "native/thread_pool.hpp"
 #include "newton.hpp"
 
@@ -57,20 +58,34 @@ std::vector<Real> squares_of(const Features<Value>& x) {
   return out;
 }
 
+// What the threads of a solve have in common.
+template <class Value, class Real>
+struct Team {
+  Team(int n_members, int64_t n_units, const std::atomic<bool>& cancelled)
+      : n_threads(n_members), cancel(cancelled), crew(n_units, cancelled), tools(static_cast<size_t>(n_members)) {}
+
+  const int n_threads;
+  const std::atomic<bool>& cancel;
+  Crew crew;
+  ToolsOfThreads<Value, Real> tools;
+};
+
 // One thread's memory, used for one block after the other.
 template <class Value, class Real>
 class Worker {
  public:
-  Worker(const Batch<Value>& batch, const Options& options, const std::vector<Real>& squares,
-         const std::atomic<bool>& cancel)
+  Worker(const Batch<Value>& batch, const Options& options, const std::vector<Real>& squares, Team<Value, Real>& team,
+         int thread)
       : batch_(batch),
         options_(options),
         squares_(squares),
-        cancel_(cancel),
-        descent_(table_of<Value, Real>(*options.loops), cancel),
-        direct_(table_of<Value, double>(*options.loops), cancel),
-        newton_(table_of<Value, Real>(*options.loops), cancel, std::is_same_v<Real, double> ? &direct_ : nullptr),
-        exact_newton_(table_of<Value, double>(*options.loops), cancel, &direct_),
+        cancel_(team.cancel),
+        descent_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.tools),
+        direct_(table_of<Value, double>(*options.loops), team.cancel),
+        newton_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
+                std::is_same_v<Real, double> ? &direct_ : nullptr),
+        exact_newton_(table_of<Value, double>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
+                      &direct_),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 
@@ -362,27 +377,30 @@ std::vector<BlockCosts> solve_batch(const Batch<Value>& batch, const Plan& plan,
                                     const Poll& poll, Real* dense, std::vector<Outcome<Real>>& outcomes) {
   outcomes.assign(static_cast<size_t>(batch.n_problems), Outcome<Real>{});
   std::vector<BlockCosts> costs(static_cast<size_t>(plan.unit_ptr.back()));
-  const int n_threads = static_cast<int>(std::min<int64_t>(options.n_threads, plan.n_units()));
+  const int64_t n_values = batch.x.indices ? batch.x.indptr[batch.x.n_rows] : batch.x.n_rows * batch.x.n_features;
+  const int64_t per_unit = n_values < options.least_shared ? 1 : n_lanes;  // threads beyond the units work on lanes
+  const int n_threads = static_cast<int>(std::min<int64_t>(options.n_threads, plan.n_units() * per_unit));
   if (n_threads == 0) return costs;
   const std::vector<Real> squares = squares_of<Value, Real>(batch.x);
   std::atomic<bool> cancel{false};
   std::atomic<int64_t> done{0};
-  std::vector<std::unique_ptr<Worker<Value, Real>>> workers;
-  for (int t = 0; t < n_threads; ++t)
-    workers.push_back(std::make_unique<Worker<Value, Real>>(batch, options, squares, cancel));
+  Team<Value, Real> team(n_threads, plan.n_units(), cancel);
+  std::vector<std::unique_ptr<Worker<Value, Real>>> workers(static_cast<size_t>(n_threads));
   ThreadPool pool(n_threads);
   pool.run(
       plan.n_units(), cancel,
       [&](int thread, int64_t unit) {
+        std::unique_ptr<Worker<Value, Real>>& worker = workers[static_cast<size_t>(thread)];
+        if (!worker) worker = std::make_unique<Worker<Value, Real>>(batch, options, squares, team, thread);
         const int64_t first = plan.unit_ptr[static_cast<size_t>(unit)];
         for (int64_t b = first; b < plan.unit_ptr[static_cast<size_t>(unit) + 1] && !cancel.load(); ++b) {
           const int32_t* problems = plan.problems + b * n_lanes;
-          costs[static_cast<size_t>(b)] =
-              workers[static_cast<size_t>(thread)]->solve(problems, b > first, dense, outcomes);
+          costs[static_cast<size_t>(b)] = worker->solve(problems, b > first, dense, outcomes);
           for (int l = 0; l < n_lanes; ++l) done.fetch_add(problems[l] >= 0, std::memory_order_relaxed);
         }
+        team.crew.finish();
       },
-      [&] { return poll(done.load()); });
+      [&] { return poll(done.load()); }, [&](int thread) { team.crew.help(thread); });
   return costs;
 }
 

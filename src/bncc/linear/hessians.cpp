@@ -85,33 +85,36 @@ void Hessians<Value, Real>::start(const Block<Value, Real>& block, uint32_t lane
     lane.size = whole_lines(static_cast<int64_t>(lane.lines.size()));
     const int64_t numbers = packed_line(lane.size);
     std::fill_n(lane.matrix.ensure(numbers), numbers, Real(0));
-    std::fill_n(whole_row_.ensure(lane.size), lane.size, Real(0));
   }
 }
 
 // matrix += curvature * row row', below the diagonal and on it.
 template <class Value, class Real>
-void Hessians<Value, Real>::add(const Block<Value, Real>& block, int l, int32_t row, Real curvature) {
+void Hessians<Value, Real>::add(const Block<Value, Real>& block, int l, int32_t row, Real curvature, Scratch& scratch) {
   Lane& lane = lanes_[l];
-  columns_.clear();
-  values_.clear();
+  scratch.columns.clear();
+  scratch.values.clear();
   for (int64_t k = block.x.indptr[row]; k < block.x.indptr[row + 1]; ++k) {
-    columns_.push_back(block.x.indices[k]);
-    values_.push_back(static_cast<Real>(block.x.values[k]));
+    scratch.columns.push_back(block.x.indices[k]);
+    scratch.values.push_back(static_cast<Real>(block.x.values[k]));
   }
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k) {
       const int32_t number = number_of_label_[l][static_cast<size_t>(block.context.labels[k])];
       if (number < 0) continue;
-      columns_.push_back(number);
-      values_.push_back(Real(1));
+      scratch.columns.push_back(number);
+      scratch.values.push_back(Real(1));
     }
-  columns_.push_back(static_cast<int32_t>(lane.lines.size()) - 1);
-  values_.push_back(block.bias_feature);
-  const size_t n = columns_.size();
-  const int32_t* columns = columns_.data();
-  const Real* values = values_.data();
-  Real* whole = whole_row_.data();
+  scratch.columns.push_back(static_cast<int32_t>(lane.lines.size()) - 1);
+  scratch.values.push_back(block.bias_feature);
+  const size_t n = scratch.columns.size();
+  const int32_t* columns = scratch.columns.data();
+  const Real* values = scratch.values.data();
+  if (scratch.width < lane.size) {
+    std::fill_n(scratch.whole_row.ensure(lane.size), lane.size, Real(0));
+    scratch.width = lane.size;
+  }
+  Real* whole = scratch.whole_row.data();
   const bool is_long = n > long_row;
   if (is_long)
     for (size_t i = 0; i < n; ++i) whole[columns[i]] = values[i];
@@ -141,8 +144,9 @@ void Hessians<Value, Real>::mirror(Lane& lane) {
 
 template <class Value, class Real>
 void Hessians<Value, Real>::update(const Block<Value, Real>& block, int l, const std::vector<int32_t>& active,
-                                   const Real* curvature) {
+                                   const Real* curvature, int thread) {
   Lane& lane = lanes_[l];
+  Scratch& scratch = scratch_[static_cast<size_t>(thread)];
   lane.now.clear();
   for (size_t r = 0; r < active.size(); ++r) {
     const Real own = curvature[r * n_lanes + static_cast<size_t>(l)];
@@ -151,23 +155,23 @@ void Hessians<Value, Real>::update(const Block<Value, Real>& block, int l, const
   auto old = lane.held.begin();
   const auto end = lane.held.end();
   for (const HeldRow& row : lane.now) {
-    for (; old != end && old->row < row.row; ++old) add(block, l, old->row, -old->curvature);
+    for (; old != end && old->row < row.row; ++old) add(block, l, old->row, -old->curvature, scratch);
     const bool known = old != end && old->row == row.row;
     const Real change = known ? row.curvature - old->curvature : row.curvature;
     if (known) ++old;
-    if (change != 0) add(block, l, row.row, change);
+    if (change != 0) add(block, l, row.row, change, scratch);
   }
-  for (; old != end; ++old) add(block, l, old->row, -old->curvature);
+  for (; old != end; ++old) add(block, l, old->row, -old->curvature, scratch);
   lane.held.swap(lane.now);
   mirror(lane);
 }
 
 template <class Value, class Real>
-bool Hessians<Value, Real>::find_direction(int l, const Real* gradient, DirectionGoal goal, double& first,
+void Hessians<Value, Real>::find_direction(int l, const Real* gradient, DirectionGoal goal, int thread, double& first,
                                            Real* direction) {
   const Lane& lane = lanes_[l];
   const int64_t n = lane.size, n_columns = static_cast<int64_t>(lane.lines.size());
-  Real* s = vectors_.ensure(5 * n);
+  Real* s = scratch_[static_cast<size_t>(thread)].vectors.ensure(5 * n);
   Real *r = s + n, *p = r + n, *image = p + n, *diagonal = image + n;
   std::fill(s, s + 4 * n, Real(0));
   std::fill(diagonal, diagonal + n, Real(1));
@@ -180,7 +184,7 @@ bool Hessians<Value, Real>::find_direction(int l, const Real* gradient, Directio
   if (!(first > 0.0)) first = rho;
   const double progress = first > 0.0 ? std::sqrt(rho / first) : 0.0, enough = rho * std::min(goal.share, progress);
   for (int64_t step = 0; step < goal.most && rho > 0.0; ++step) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
+    if (cancel_.load(std::memory_order_relaxed)) return;
     loops_.multiply_packed(lane.matrix.data(), n, p, image);
     for (int64_t k = 0; k < n; ++k) image[k] += p[k];
     const double bending = dot(p, image, n);
@@ -196,7 +200,6 @@ bool Hessians<Value, Real>::find_direction(int l, const Real* gradient, Directio
     rho = next;
   }
   for (int64_t k = 0; k < n_columns; ++k) direction[lane.lines[static_cast<size_t>(k)] * n_lanes + l] = s[k];
-  return true;
 }
 
 template class Hessians<float, float>;

@@ -19,7 +19,8 @@ struct DirectionGoal {
 template <class Value, class Real>
 class Hessians {
  public:
-  Hessians(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel) : loops_(loops), cancel_(cancel) {}
+  Hessians(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, int n_threads)
+      : loops_(loops), cancel_(cancel), scratch_(static_cast<size_t>(n_threads)) {}
 
   // Whether the matrices of these lanes are small enough, and save time against passes over the active rows.
   bool pay(const Block<Value, Real>& block, uint32_t lanes, const std::vector<int32_t>& active, const Real* curvature);
@@ -27,12 +28,14 @@ class Hessians {
   // Begin with no row in any matrix.
   void start(const Block<Value, Real>& block, uint32_t lanes);
 
-  // Bring a lane's matrix to the active rows (ascending) and their curvatures.
-  void update(const Block<Value, Real>& block, int lane, const std::vector<int32_t>& active, const Real* curvature);
+  // Bring a lane's matrix to the active rows (ascending) and their curvatures. Threads may do this, and what follows,
+  // for different lanes at the same time.
+  void update(const Block<Value, Real>& block, int lane, const std::vector<int32_t>& active, const Real* curvature,
+              int thread);
 
   // A lane's direction, by conjugate gradients with the diagonal as preconditioner; `first` is the residual of its
-  // first direction (0: this is it). False where `cancel` prevents it.
-  bool find_direction(int lane, const Real* gradient, DirectionGoal goal, double& first, Real* direction);
+  // first direction (0: this is it). Unfinished where `cancel` came.
+  void find_direction(int lane, const Real* gradient, DirectionGoal goal, int thread, double& first, Real* direction);
 
  private:
   struct HeldRow {
@@ -45,18 +48,23 @@ class Hessians {
     int64_t size = 0;                // of the matrix: columns, up to a multiple of 16
     Buffer<Real> matrix;
   };
+  // What a thread works with.
+  struct Scratch {
+    std::vector<int32_t> columns;  // of a row
+    std::vector<Real> values;
+    Buffer<Real> whole_row;  // with its zeros; zero between rows
+    int64_t width = 0;       // of it
+    Buffer<Real> vectors;
+  };
   static int64_t count_columns(const Block<Value, Real>& block, int lane);
-  void add(const Block<Value, Real>& block, int lane, int32_t row, Real curvature);
+  void add(const Block<Value, Real>& block, int lane, int32_t row, Real curvature, Scratch& scratch);
   void mirror(Lane& lane);
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
   Lane lanes_[n_lanes];
   std::vector<int32_t> number_of_label_[n_lanes];  // among those that the lane sees; -1: it does not
-  std::vector<int32_t> columns_;                   // of a row
-  std::vector<Real> values_;
-  Buffer<Real> whole_row_;  // with its zeros; zero between rows
-  Buffer<Real> vectors_;
+  std::vector<Scratch> scratch_;                   // by thread
 };
 
 }  // namespace bncc::linear

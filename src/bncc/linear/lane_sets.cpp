@@ -12,7 +12,13 @@ constexpr int most_rounds = 4;   // of Newton's method, each with the rows that 
 
 template <class Value, class Real>
 void LaneSets<Value, Real>::clear() {
-  for (auto& rows : rows_) rows.clear();
+  uint64_t seed = 88172645463325252ull;
+  for (int l = 0; l < n_lanes; ++l) {
+    rows_[l].clear();
+    leavers_[l].clear();
+    draw(seed);
+    seeds_[l] = seed;
+  }
 }
 
 template <class Value, class Real>
@@ -72,15 +78,19 @@ void LaneSets<Value, Real>::multiply(const Real* factor) {
 
 // One step for each row of a lane, in the order of its list.
 template <class Value, class Real>
-bool LaneSets<Value, Real>::visit(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
-                                  const std::atomic<bool>& cancel, LaneSums& sums) {
+bool LaneSets<Value, Real>::visit(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums) {
   std::vector<LaneRow<Real>>& rows = rows_[lane];
+  std::vector<int32_t>& leavers = leavers_[lane];
   const int64_t n = size(lane);
   int64_t left = 0;
   for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel.load(std::memory_order_relaxed)) return false;
+    if (cancel_.load(std::memory_order_relaxed)) return false;
     LaneRow<Real>* part = rows.data() + first;
-    const int64_t kept = loops_.descend_lane(block, lane, weights, part, std::min(chunk, n - first), inside, sums);
+    const int64_t length = std::min(chunk, n - first);
+    const size_t gone = leavers.size();
+    leavers.resize(gone + static_cast<size_t>(length));
+    const int64_t kept = loops_.descend_lane(block, lane, weights, part, length, leavers.data() + gone, sums);
+    leavers.resize(gone + static_cast<size_t>(length - kept));
     if (left < first) std::copy(part, part + kept, rows.data() + left);
     left += kept;
   }
@@ -89,49 +99,54 @@ bool LaneSets<Value, Real>::visit(const Block<Value, Real>& block, int lane, Rea
 }
 
 template <class Value, class Real>
-bool LaneSets<Value, Real>::epoch(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
-                                  uint64_t& seed, const std::atomic<bool>& cancel, LaneSums& sums) {
-  shuffle(rows_[lane].data(), size(lane), seed);
-  return visit(block, lane, weights, inside, cancel, sums);
+void LaneSets<Value, Real>::let_go(int lane, uint16_t* inside) {
+  for (const int32_t row : leavers_[lane]) inside[row] &= static_cast<uint16_t>(~(1u << lane));
+  leavers_[lane].clear();
 }
 
 template <class Value, class Real>
-bool LaneSets<Value, Real>::cycle(Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
-                                  const std::atomic<bool>& cancel) {
+bool LaneSets<Value, Real>::epoch(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums) {
+  shuffle(rows_[lane].data(), size(lane), seeds_[lane]);
+  return visit(block, lane, weights, sums);
+}
+
+template <class Value, class Real>
+bool LaneSets<Value, Real>::cycle(Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools) {
   std::vector<LaneRow<Real>>& rows = rows_[lane];
-  shuffle(rows.data(), size(lane), seed);
+  shuffle(rows.data(), size(lane), seeds_[lane]);
   const Real slack = block.slack[lane];
   block.slack[lane] = Real(1e30);  // no row has that to spare
-  extrapolation_.note(rows, 0);
+  tools.extrapolation.note(rows, 0);
   for (int epoch = 1; epoch <= Extrapolation<Value, Real>::n_epochs; ++epoch) {
     LaneSums sums;
-    if (!visit(block, lane, weights, inside, cancel, sums)) return false;
-    extrapolation_.note(rows, epoch);
+    if (!visit(block, lane, weights, sums)) return false;
+    tools.extrapolation.note(rows, epoch);
   }
   block.slack[lane] = slack;
-  extrapolation_.apply(block, lane, rows, weights);
+  tools.extrapolation.apply(block, lane, rows, weights);
   return true;
 }
 
 template <class Value, class Real>
 bool LaneSets<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol,
-                                 LaneSums& sums, BlockCosts& costs) {
+                                 LaneTools<Value, Real>& tools, LaneSums& sums, BlockCosts& costs) {
   std::vector<LaneRow<Real>>& rows = rows_[lane];
   const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
   double steps = 0.0;  // of an epoch: each entry of a row is read, and perhaps added to
   for (const LaneRow<Real>& row : rows) steps += 2.0 * static_cast<double>(row.size);
-  lacks_.resize(rows.size());
+  tools.lacks.resize(rows.size());
   for (int round = 0;; ++round) {
     sums = LaneSums{};
-    loops_.measure_lane(block, weights, rows.data(), size(lane), sums, lacks_.data());
+    loops_.measure_lane(block, weights, rows.data(), size(lane), sums, tools.lacks.data());
     costs.checks += static_cast<double>(rows.size()) / n_lanes;
     if (round == most_rounds || sums.gap <= tol * (sums.loss + 0.5 * square_of(weights, n_weights))) return true;
-    places_.clear();
+    tools.places.clear();
     for (size_t place = 0; place < rows.size(); ++place)
-      if (rows[place].multiplier > 0 || lacks_[place] > 0) places_.push_back(place);
-    if (!newton_.run(block, lane, proposal_.copy(rows), places_, epochs * steps, 0.1 * tol)) return round > 0;
-    costs.updates += static_cast<double>(places_.size()) / n_lanes;
-    if (!proposal_.adopt(block, lane, rows, weights)) return round > 0;
+      if (rows[place].multiplier > 0 || tools.lacks[place] > 0) tools.places.push_back(place);
+    std::vector<LaneRow<Real>>& proposed = tools.proposal.copy(rows);
+    if (!tools.newton.run(block, lane, proposed, tools.places, epochs * steps, 0.1 * tol)) return round > 0;
+    costs.updates += static_cast<double>(tools.places.size()) / n_lanes;
+    if (!tools.proposal.adopt(block, lane, rows, weights)) return round > 0;
   }
 }
 

@@ -10,12 +10,26 @@
 
 namespace bncc::linear {
 
+// What a thread works on a lane with.
+template <class Value, class Real>
+struct LaneTools {
+  LaneTools(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel)
+      : extrapolation(loops), newton(loops, cancel), proposal(loops) {}
+
+  Extrapolation<Value, Real> extrapolation;
+  LaneNewton<Value, Real> newton;
+  Proposal<Value, Real> proposal;
+  std::vector<Real> lacks;
+  std::vector<size_t> places;
+};
+
+// Threads may work on different lanes at the same time: what has a lane for an argument touches this lane alone.
 template <class Value, class Real>
 class LaneSets {
  public:
-  LaneSets(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel)
-      : loops_(loops), extrapolation_(loops), newton_(loops, cancel), proposal_(loops) {}
+  LaneSets(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel) : loops_(loops), cancel_(cancel) {}
 
+  // Forget all rows. Lanes are shuffled in orders of their own.
   void clear();
 
   // Put a row into the lists of some lanes; `multipliers` is its line of them, or null: zeros.
@@ -31,18 +45,19 @@ class LaneSets {
   void multiply(const Real* factor);
 
   // One step for each row of a lane, in a new order; rows that are satisfied leave. False if `cancel` came.
-  bool epoch(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
-             const std::atomic<bool>& cancel, LaneSums& sums);
+  bool epoch(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums);
 
   // Epochs in one order, and an extrapolation from them; no row leaves. False if `cancel` came.
-  bool cycle(Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside, uint64_t& seed,
-             const std::atomic<bool>& cancel);
+  bool cycle(Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools);
   static constexpr int64_t cycle_epochs = Extrapolation<Value, Real>::n_epochs + 1;  // with the one after it
 
   // Newton's method on the rows that matter, until the gap of the list is within `tol` of the objective. Sums are
   // those at the end. False where it would take more time than so many epochs, or does not help.
-  bool leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol, LaneSums& sums,
-            BlockCosts& costs);
+  bool leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol,
+            LaneTools<Value, Real>& tools, LaneSums& sums, BlockCosts& costs);
+
+  // Take the rows that have left a lane since the last time out of `inside`.
+  void let_go(int lane, uint16_t* inside);
 
   LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights) const;
 
@@ -50,16 +65,13 @@ class LaneSets {
 
  private:
   LaneRow<Real> describe(const Block<Value, Real>& block, int32_t row, int lane) const;
-  bool visit(const Block<Value, Real>& block, int lane, Real* weights, uint16_t* inside,
-             const std::atomic<bool>& cancel, LaneSums& sums);
+  bool visit(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums);
 
   const Loops<Value, Real>& loops_;
-  Extrapolation<Value, Real> extrapolation_;
-  LaneNewton<Value, Real> newton_;
-  Proposal<Value, Real> proposal_;
-  std::vector<Real> lacks_;
-  std::vector<size_t> places_;
+  const std::atomic<bool>& cancel_;
   std::vector<LaneRow<Real>> rows_[n_lanes];
+  std::vector<int32_t> leavers_[n_lanes];
+  uint64_t seeds_[n_lanes] = {};
 };
 
 // xorshift64*: fast, and the same everywhere.

@@ -106,8 +106,9 @@ struct Loops {
   // What descend sums up, and the dual terms, without a step.
   void (*measure)(const View& block, const int32_t* rows, int64_t n, Sums& sums);
 
-  // As descend, for one lane: `weights` are its own, and multipliers lie in the list.
-  int64_t (*descend_lane)(const View& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n, uint16_t* inside,
+  // As descend, for one lane: `weights` are its own, and multipliers lie in the list. The numbers of the rows that
+  // leave go to `leavers`.
+  int64_t (*descend_lane)(const View& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n, int32_t* leavers,
                           LaneSums& sums);
   // weights += the rows, times their signs and multipliers.
   void (*add_rows)(const View& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights);

@@ -94,7 +94,8 @@ bool Newton<Value, Real>::scatter(const Block<Value, Real>& block, const Real* f
   return true;
 }
 
-// Slopes, curvatures and losses at z; rows without any leave `active_`, and the arrays close up.
+// Slopes, curvatures and losses at z; rows without any leave `active_`, and the arrays close up. A row far on the wrong
+// side has a slope where its curvature is too small a number.
 template <class Value, class Real>
 bool Newton<Value, Real>::derive(const Block<Value, Real>& block) {
   const int64_t n = static_cast<int64_t>(rows_.size());
@@ -111,7 +112,7 @@ bool Newton<Value, Real>::derive(const Block<Value, Real>& block) {
                   loss_);
     for (int64_t r = 0; r < size; ++r) {
       Real any = 0;
-      for (int l = 0; l < n_lanes; ++l) any += curvatures[r * n_lanes + l];
+      for (int l = 0; l < n_lanes; ++l) any += curvatures[r * n_lanes + l] + std::abs(slopes[r * n_lanes + l]);
       if (!(any > 0)) continue;
       const int64_t to = static_cast<int64_t>(active_.size()) * n_lanes;
       std::copy(slopes + r * n_lanes, slopes + (r + 1) * n_lanes, slope + to);
@@ -196,13 +197,14 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
 template <class Value, class Real>
 bool Newton<Value, Real>::find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol) {
   std::fill(direction_.data(), direction_.data() + n_lines_ * n_lanes, Real(0));
-  for (int l = 0; l < n_lanes; ++l) {
-    if (!is_on(live, l)) continue;
-    hessians_.update(block, l, active_, curvature_.data());
+  crew_.share(thread_, n_lanes, [&](int thread, int64_t number) {
+    const int l = static_cast<int>(number);
+    if (!is_on(live, l)) return;
+    hessians_.update(block, l, active_, curvature_.data(), thread);
     const DirectionGoal goal{share_of_residual<Real>, 2.0 * share_of_tol * tol * objective_[l], most_gradients_apart};
-    if (!hessians_.find_direction(l, gradient_.data(), goal, first_residual_[l], direction_.data())) return false;
-  }
-  return true;
+    hessians_.find_direction(l, gradient_.data(), goal, thread, first_residual_[l], direction_.data());
+  });
+  return !cancel_.load();
 }
 
 // Directions of some lanes by factorisation; returns those that keep what they have.

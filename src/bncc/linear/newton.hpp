@@ -5,6 +5,7 @@
 
 #include "direct.hpp"
 #include "hessians.hpp"
+#include "native/crew.hpp"
 #include "problem.hpp"
 
 namespace bncc::linear {
@@ -12,9 +13,16 @@ namespace bncc::linear {
 template <class Value, class Real>
 class Newton {
  public:
-  // `direct` is for lanes on which conjugate gradients fail in double precision; null where there is none.
-  Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Direct<Value>* direct = nullptr)
-      : loops_(loops), cancel_(cancel), direct_(direct), hessians_(loops, cancel) {}
+  // Of this thread; lanes with matrices of their own are shared with the crew. `direct` is for lanes on which conjugate
+  // gradients fail in double precision; null where there is none.
+  Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Crew& crew, int thread, int n_threads,
+         Direct<Value>* direct)
+      : loops_(loops),
+        cancel_(cancel),
+        crew_(crew),
+        thread_(thread),
+        direct_(direct),
+        hessians_(loops, cancel, n_threads) {}
 
   // Solve from the weights in block.coef until every live lane has a gap of at most tol times its objective. Where
   // rounding is all that is left of the gap, a lane is settled in double precision, and stays live in single.
@@ -34,6 +42,8 @@ class Newton {
 
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
+  Crew& crew_;
+  int thread_;
   Direct<Value>* direct_;
   uint32_t directly_ = 0;  // lanes whose directions are found by factorisation
   uint32_t careful_ = 0;   // lanes whose directions must leave next to no residual

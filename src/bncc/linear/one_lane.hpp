@@ -132,7 +132,7 @@ BNCC_INLINE void see_row(const LaneRow<Real>& row, Real lack, LaneSums& sums) {
 
 template <Loss loss, class Value, class Real>
 BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows,
-                                    int64_t n, uint16_t* inside, LaneSums& sums) {
+                                    int64_t n, int32_t* leavers, LaneSums& sums) {
   const Real slack = block.slack[lane];
   Real excess = 0;
   int64_t left = 0;
@@ -146,7 +146,7 @@ BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, R
       if (gradient > excess) excess = gradient;
     } else if (gradient >= slack) {  // an inspection will look at it again
       block.state[static_cast<int64_t>(row.row) * width + lane] = Real(-1e30);
-      inside[row.row] &= static_cast<uint16_t>(~(1u << lane));
+      *leavers++ = row.row;
       continue;
     }
     Real next = row.multiplier - Real(over) * gradient / row.curvature;
@@ -163,9 +163,9 @@ BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, R
 
 template <class Value, class Real>
 int64_t descend_lane(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n,
-                     uint16_t* inside, LaneSums& sums) {
-  if (block.loss == Loss::hinge) return descend_lane_as<Loss::hinge>(block, lane, weights, rows, n, inside, sums);
-  return descend_lane_as<Loss::squared_hinge>(block, lane, weights, rows, n, inside, sums);
+                     int32_t* leavers, LaneSums& sums) {
+  if (block.loss == Loss::hinge) return descend_lane_as<Loss::hinge>(block, lane, weights, rows, n, leavers, sums);
+  return descend_lane_as<Loss::squared_hinge>(block, lane, weights, rows, n, leavers, sums);
 }
 
 template <class Value, class Real>

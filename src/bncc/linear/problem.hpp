@@ -80,6 +80,8 @@ struct Options {
   bool sparse = false;  // hand weights back without the zeros
   int n_threads = 1;
   const LoopTables* loops = nullptr;
+  // Stored values from which on threads beyond the blocks pay: starting one takes as long as a pass over few.
+  int64_t least_shared = 1 << 17;
 };
 
 enum Status : int8_t { converged = 0, iteration_limit = 1, one_class = 2, interrupted = 3 };

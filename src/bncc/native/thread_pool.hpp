@@ -23,6 +23,7 @@ class ThreadPool {
  public:
   using Work = std::function<void(int thread, int64_t unit)>;
   using Poll = std::function<bool()>;
+  using Idle = std::function<void(int thread)>;
   using ThreadFactory = std::function<std::thread(std::function<void()>)>;  // throws where it cannot make one
 
   explicit ThreadPool(int n_threads, const ThreadFactory& make_thread = start_thread) {
@@ -50,8 +51,9 @@ class ThreadPool {
   // Calls work(thread, unit) for every unit, in the given order of start; `thread` is below the number asked for.
   // `poll` runs on the calling thread about ten times a second; when it returns false, `cancel` is set, no further
   // unit starts and it is not called again. An exception of either sets `cancel` too, and is thrown again here.
-  void run(int64_t n_units, std::atomic<bool>& cancel, const Work& work, const Poll& poll) {
-    const Round round{&work, &poll, &cancel, n_units};
+  // A thread that finds no further unit calls `idle`, where it is given; what it throws counts as the work's.
+  void run(int64_t n_units, std::atomic<bool>& cancel, const Work& work, const Poll& poll, const Idle& idle = nullptr) {
+    const Round round{&work, &poll, &idle, &cancel, n_units};
     if (threads_.empty()) {
       work_alone(round);
     } else {
@@ -77,6 +79,7 @@ class ThreadPool {
   struct Round {
     const Work* work = nullptr;
     const Poll* poll = nullptr;
+    const Idle* idle = nullptr;
     std::atomic<bool>* cancel = nullptr;
     int64_t n_units = 0;
   };
@@ -101,6 +104,7 @@ class ThreadPool {
     try {
       for (int64_t unit; !round.cancel->load() && (unit = next_unit_.fetch_add(1)) < round.n_units;)
         (*round.work)(thread, unit);
+      if (*round.idle) (*round.idle)(thread);
     } catch (...) {
       keep_error(round);
     }
