@@ -336,8 +336,8 @@ def _derivatives(xp: Any, scores: Table, costs: Table, loss: int) -> tuple[Table
 
 
 def _entries(xp: Any, slope: Table, curvature: Table) -> Entries | None:
-    """The entries that matter; None where they are many."""
-    matters = xp.ascontiguousarray((curvature != 0).T)
+    """The entries that matter; None where they are many. Far on the wrong side a slope has next to no curvature."""
+    matters = xp.ascontiguousarray(((curvature != 0) | (slope != 0)).T)
     if int(matters.sum()) > _MANY * matters.size:
         return None
     problems, rows = xp.nonzero(matters)
