@@ -121,8 +121,8 @@ class _Block:
         n_parts = -(-n_rows // (8 * part_size)) * 8
         rates = xp.clip(_SAMPLE * (costs > 0).sum(axis=0) / n_rows, 0.02, 0.1) if self.scores is None else np.uintp(0)
         scores = np.uintp(0) if self.scores is None else self.scores
-        tables = (costs, self.multipliers, scores, rates, np.int64(n_rows), np.int32(width))
-        tables = (*tables, costs.dtype.type(lack), np.int64(part_size))
+        size_of_table, least = (np.int64(n_rows), np.int32(width)), costs.dtype.type(lack)
+        tables = (costs, self.multipliers, scores, rates, *size_of_table, least, np.int64(part_size))
         grid, threads = (-(-width // 32), n_parts // 8), (32, 8)
         counts = xp.empty((n_parts, width), np.int32)
         kernel("count_rows", costs.dtype.name)(grid, threads, (*tables, counts))
