@@ -235,7 +235,8 @@ def test_of_very_many_rows_some_are_looked_at_within_a_limit(monkeypatch):
 
 def test_groups_and_weights_reach_the_folds():
     copies = np.repeat(np.arange(100), 2)
-    doubled = X[copies], np.random.default_rng(0).integers(0, 2, (100, 3))[copies]
+    rows = X[copies] + 1e-6 * np.arange(200)[:, None]  # equal ones would be kept together without being told
+    doubled = rows, np.random.default_rng(0).integers(0, 2, (100, 3))[copies]
     # Labels are noise: only a copy of the row in another fold can tell them.
     leaking = Blend("macro_auc", **QUICK).fit(*doubled).leaderboard_.rows[0].score
     kept = Blend("macro_auc", **QUICK).fit(*doubled, groups=copies).leaderboard_.rows[0].score
@@ -249,8 +250,56 @@ def test_groups_and_weights_reach_the_folds():
     assert leaking > routed + 0.1
 
 
+def test_equal_rows_are_kept_together():
+    copies = np.repeat(np.arange(100), 2)
+    doubled = X[copies], np.random.default_rng(0).integers(0, 2, (100, 3))[copies]
+    alone, told = (Blend(**QUICK).fit(*doubled, **groups) for groups in ({}, {"groups": copies}))
+    np.testing.assert_array_equal(alone.predict_proba(X[TEST]), told.predict_proba(X[TEST]))
+
+
+def test_rows_of_weight_0_are_left_out():
+    weight = np.where(np.arange(200) % 4 == 0, 0.0, 1.0)
+    far = np.where(weight[:, None] > 0, X[TRAIN], 1e4)  # the ranges of features would be others
+    without = Blend(**QUICK).fit(X[TRAIN][weight > 0], Y[TRAIN][weight > 0])
+    left_out = Blend(**QUICK).fit(far, Y[TRAIN], sample_weight=weight)
+    np.testing.assert_array_equal(left_out.predict_proba(X[TEST]), without.predict_proba(X[TEST]))
+    assert Blend(**QUICK).fit(X[TRAIN], Y[TRAIN], sample_weight=np.eye(200)[0]).predict(X[TEST]).shape == Y[TEST].shape
+
+
+def test_only_ratios_of_weights_matter():
+    weight = np.random.default_rng(0).integers(1, 4, 200) / 4
+    one, other = (Blend(**QUICK).fit(X[TRAIN], Y[TRAIN], sample_weight=size * weight) for size in (1.0, 2.0**-20))
+    np.testing.assert_array_equal(one.predict_proba(X[TEST]), other.predict_proba(X[TEST]))
+
+
+def test_heavy_rows_do_not_spoil_what_forests_answer_for_rows_held_out():
+    """Weights that tell nothing: by weight, heavy rows are in the bag of nearly every tree."""
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(900, 6))
+    signs = rows > 0
+    labels = np.column_stack([signs[:, 0] ^ signs[:, 1], signs[:, 2] ^ signs[:, 3], signs[:, 0] ^ signs[:, 4]])
+    weight = np.exp(1.5 * random.normal(size=400))
+    blend = Blend(families=["random forest"], random_state=0).fit(rows[:400], labels[:400], sample_weight=weight)
+    found = example_f1(labels[400:], blend.predict(rows[400:]))
+    assert blend.leaderboard_.rows[0].score == pytest.approx(found, abs=0.06)
+
+
+def test_one_group_and_labels_that_nobody_knows_are_refused():
+    with pytest.raises(ValueError, match="`groups` must have two values at least"):
+        Blend(**QUICK).fit(X[TRAIN], Y[TRAIN], groups=np.zeros(200))
+    with pytest.raises(ValueError, match="must have a label that is known"):
+        Blend(**QUICK).fit(X[TRAIN], np.full((200, 3), np.nan))
+
+
+def test_a_table_without_rows_is_refused():
+    table = pd.DataFrame({"size": X[TRAIN, 0], "kind": np.where(X[TRAIN, 1] > 0, "big", "small")})
+    model = Blend(**QUICK).fit(table, Y[TRAIN])
+    with pytest.raises(ValueError, match="X must have at least one row"):
+        model.predict_proba(table[:0])
+
+
 def test_weights_of_rows_are_routed_and_reach_the_weights_of_labels(monkeypatch):
-    weight, seen = np.where(np.arange(200) % 4 == 0, 0.0, 1.0), []
+    weight, seen = np.where(np.arange(200) % 4 == 0, 0.25, 1.25), []
     monkeypatch.setattr(
         "bncc.multilabel.blending.settling.weights_of_labels",
         lambda *given: seen.append(given[4]) or weights_of_labels(*given),

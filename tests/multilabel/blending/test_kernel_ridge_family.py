@@ -5,7 +5,9 @@ from scipy import sparse
 from blend_problems import X, Y, problem_of
 from bncc.metrics import macro_auc
 from bncc.multilabel import FAMILIES
+from bncc.multilabel.blending import kernel_ridge_family
 from bncc.multilabel.blending.clock import Clock, OutOfTime
+from bncc.multilabel.blending.timed_fit import TimedFit
 
 FAMILY = FAMILIES["kernel ridge"]
 SETTINGS = {"width": 2.0, "penalty": 0.3}
@@ -105,6 +107,12 @@ def test_fewer_rows_are_learned_from_where_time_is_short(monkeypatch):
         break
     assert tried is not None
     assert tried.part.model.rows.shape[0] == tried.settings.get("rows", problem_of(once=True).folds[0][0].size)
+
+
+def test_seconds_of_a_fit_count_its_kernel_and_its_answers():
+    pace = kernel_ridge_family._Pace(TimedFit(800, 0.02, kernel_ridge_family._POWER), 1e-8)
+    assert 3.0 < pace.of_rows(5000, 0) < 5.0  # as it was measured
+    assert pace.of_rows(5000, 6000) == pytest.approx(pace.of_rows(5000, 0) + 0.3)
 
 
 def test_bounds(monkeypatch):

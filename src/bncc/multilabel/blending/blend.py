@@ -29,11 +29,12 @@ from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.base import MultilabelClassifier
 from bncc.multilabel.blending.blend_weights import blend_rates
 from bncc.multilabel.blending.clock import Clock
+from bncc.multilabel.blending.copies import groups_of_copies
 from bncc.multilabel.blending.decisions import Half, Thresholds
 from bncc.multilabel.blending.families import named_families
 from bncc.multilabel.blending.family import FittedPart
 from bncc.multilabel.blending.leaderboard import BlendPlan
-from bncc.multilabel.blending.problem import BlendProblem, deal_held_out, rows_in_time
+from bncc.multilabel.blending.problem import BlendProblem, counted_rows, deal_held_out, rows_in_time
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.blending.settling import Settled, settle
 from bncc.multilabel.blending.stacking import STACKED, with_answers
@@ -162,10 +163,12 @@ class Blend(MultilabelClassifier):
             Or a table with words, categories and dates: a DataFrame of pandas or polars, or a dict of columns.
         y : array, sparse matrix or DataFrame of shape (n_rows, n_labels), 0/1 or bool, NaN for unknown; or 1-D
         sample_weight : array of shape (n_rows,), optional
-            Counts in every fit, in the weights, in calibration and in decisions.
+            Counts in every fit, in the weights, in calibration and in decisions. Only the ratios of weights matter;
+            rows of weight 0 are left out.
         groups : array of shape (n_rows,), optional
             Rows of a group are never divided: by a fold, in what weights are chosen on, or by the halves that decisions
-            are compared on.
+            are compared on. Without groups, rows that are equal in all features are such a group, where they are many
+            (2 % of the rows) and not equal by chance (as marks and words are).
         """
         clock = Clock(self._limit(), tells=bool(self.verbose))
         families = named_families(self.families)
@@ -174,6 +177,7 @@ class Blend(MultilabelClassifier):
         self._remember(rows.targets)
         if groups is not None:
             check_consistent_length(rows.X, groups)
+        rows, groups = counted_rows(rows, groups)
         problem = self._problem(rows, metric, groups)
         trials = try_families(families, problem, self.plan, clock)
         stacks = self.families is None or STACKED in self.families
@@ -188,7 +192,10 @@ class Blend(MultilabelClassifier):
         if self.table_features_ is None:
             return _held_by_trees(super()._read_features(X, reset=reset))
         if not reset:
-            return narrow(self.table_features_.transform(X))
+            made = narrow(self.table_features_.transform(X))
+            if not made.shape[0]:
+                raise ValueError("X must have at least one row; got none.")
+            return made
         made = self.table_features_.fit_transform(X)
         self.n_features_in_ = self.table_features_.n_features_in_
         self.feature_names_in_ = self.table_features_.feature_names_in_
@@ -208,6 +215,8 @@ class Blend(MultilabelClassifier):
         if limited and rows.targets.n_rows > (most := rows_in_time(rows.X)):
             kept = draw_rows(np.arange(rows.targets.n_rows), most, seed)
             rows, groups = rows.take(kept), None if groups is None else take_rows(groups, kept)
+        if groups is None:
+            groups = groups_of_copies(rows.X)
         folds = deal_held_out(rows.targets, groups, limited=limited) if rows.targets.n_rows > 1 else ()
         return BlendProblem(rows, folds, metric, groups, seed, self.n_jobs, self.engine)
 

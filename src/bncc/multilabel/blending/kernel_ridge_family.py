@@ -37,6 +37,8 @@ _FEWEST_ROWS = 10
 _SMALL = 1500
 # Of the seconds left, what the fit may take by the time of a smaller one.
 _SHARE_OF_TIME = 0.3
+# How a fit of some thousand rows grows with them: 5,000 take 200 times as long as 800.
+_POWER = 2.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +73,8 @@ class KernelRidgeFamily(Family):
         rows = _weighed(problem)
         if settings is None:
             with threadpool_limits(1, "blas"):
-                settings, timed = self._search(problem, rows, clock, reserve)
-            settings |= _fewer_rows(problem, rows, timed, clock, reserve)
+                settings, pace = self._search(problem, rows, clock, reserve)
+            settings |= _fewer_rows(problem, rows, pace, clock, reserve)
             clock.check(reserve)  # what follows cannot be stopped
         learned = draw_rows(rows, int(settings.get("rows", _MOST_ROWS)), problem.seed)
         with threadpool_limits(1 if learned.size <= _SMALL else None, "blas"):
@@ -88,17 +90,21 @@ class KernelRidgeFamily(Family):
 
     def _search(
         self, problem: BlendProblem, rows: Rows, clock: Clock, reserve: float
-    ) -> tuple[dict[str, float], TimedFit]:
+    ) -> tuple[dict[str, float], _Pace]:
         """Width and penalty with the least squared error on held-out rows, the first of equally good ones."""
         kept = draw_rows(rows, _SEARCH_ROWS, problem.seed)
         part = problem.numbers.take(kept)
         groups = None if problem.groups is None else take_rows(problem.groups, kept)
         folds, target = deal_held_out(part.targets, groups, limited=False), fill_unknown(part.targets)
+        begin = clock.spent
         distances = squared_distances_between(part.X, part.X)
+        measured, n_done = clock.spent - begin, 0
         unit = _median(distances)
-        best, least, begin, n_done = {"width": unit, "penalty": _PENALTIES[-1]}, np.inf, clock.spent, 0
+        best, least, begin = {"width": unit, "penalty": _PENALTIES[-1]}, np.inf, clock.spent
         for share in _WIDTHS:
+            before = clock.spent
             kernel = gaussian(distances, share * unit)
+            measured += (clock.spent - before) / len(_WIDTHS)
             for penalty in _PENALTIES:
                 clock.check(reserve)
                 found = ridge_answers(kernel, _penalties(part, penalty), target, folds)
@@ -106,7 +112,20 @@ class KernelRidgeFamily(Family):
                 error = np.inf if found is None else float(((found[0] - target) ** 2 * _weights(part)).sum())
                 if error < least:
                     best, least = {"width": share * unit, "penalty": penalty}, error
-        return best, TimedFit(kept.size, (clock.spent - begin) / n_done, power=2.5)
+        fit = TimedFit(kept.size, measured + (clock.spent - begin) / n_done, _POWER)
+        return best, _Pace(fit, measured / kept.size**2)
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """Seconds of a fit, and of an entry of the kernel between rows that it learned from and others."""
+
+    fit: TimedFit
+    entry: float
+
+    def of_rows(self, n_rows: int, n_answered: int) -> float:
+        """Seconds of a fit on so many rows, and of its answers for others."""
+        return self.fit.of_rows(n_rows) + self.entry * n_rows * n_answered
 
 
 def _weighed(problem: BlendProblem) -> Rows:
@@ -130,13 +149,14 @@ def _median(distances: Floats) -> float:
     return median if median > 0 else float(max(above.max(initial=0.0), 1.0))
 
 
-def _fewer_rows(problem: BlendProblem, rows: Rows, timed: TimedFit, clock: Clock, reserve: float) -> dict[str, int]:
+def _fewer_rows(problem: BlendProblem, rows: Rows, pace: _Pace, clock: Clock, reserve: float) -> dict[str, int]:
     """As a setting, rows to learn from where all of them would take too long; `OutOfTime` where few would."""
     n_rows = min(rows.size, _MOST_ROWS)
+    n_answered = problem.tested.size if problem.held_out_once else 0  # others come with the fit
     available = _SHARE_OF_TIME * (clock.left - reserve)
-    if not clock.limited or timed.of_rows(n_rows) <= available:
+    if not clock.limited or pace.of_rows(n_rows, n_answered) <= available:
         return {}
-    fitting = timed.rows_in(available)
+    fitting = min(n_rows, pace.fit.rows_in(available - pace.entry * n_rows * n_answered))
     if not problem.held_out_once or fitting < min(n_rows, _LEAST_ROWS):
         raise OutOfTime(f"Kernel ridge regression would take longer than the {clock.left:.0f} seconds that are left.")
     return {"rows": fitting}

@@ -62,12 +62,12 @@ class LabelSetFamily(Family):
     name = "label sets"
 
     def suits(self, problem: BlendProblem) -> bool:
-        """Where most rows have one of a few hundred sets."""
+        """Where most rows have one of a few hundred sets, and rows out of bag are as new ones."""
         targets = problem.rows.targets
         if targets.n_labels < 2 or targets.n_labels > 1000 or targets.n_rows > 1_000_000:
             return False
         sets, code = frequent_sets(targets.take(np.arange(min(targets.n_rows, 20_000))))
-        return len(sets) > 1 and bool((code >= 0).mean() > 0.6) and not problem.grouped
+        return len(sets) > 1 and bool((code >= 0).mean() > 0.6) and not problem.needs_folds
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Answers out of bag, or on the part that is held out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from bncc.multilabel.feature_rows import narrow
 from bncc.multilabel.scaling import RangeScaler
 from bncc.multilabel.targets import Targets
 
-__all__ = ["BlendProblem", "deal_held_out", "rows_in_time"]
+__all__ = ["BlendProblem", "counted_rows", "deal_held_out", "rows_in_time"]
 
 # Up to this many rows every row is held out by one of five folds; beyond, one part of the rows is held out once.
 _MOST_FOLDED_ROWS = 8000
@@ -42,6 +42,29 @@ _FULL_SHARE = 0.1
 _MANY_LABELS = 500
 # Rows whose lengths differ by no more than this share are of one length.
 _SAME_LENGTH = 0.01
+
+
+def counted_rows(rows: TrainingRows, groups: Weights | None) -> tuple[TrainingRows, Weights | None]:
+    """The rows that weigh something, and their groups; weights have a mean of 1, and equal ones are none.
+
+    What learns by C or a penalty would take the size of weights for a lack or plenty of rows.
+    """
+    if rows.weight is not None:
+        kept = np.flatnonzero(rows.weight > 0)
+        if kept.size < rows.weight.size:
+            rows, groups = rows.take(kept), None if groups is None else take_rows(groups, kept)
+        weight = np.asarray(rows.weight, np.float64)
+        weight = weight / weight.max()  # their sum stays a number
+        rows = replace(rows, weight=None if np.ptp(weight) == 0 else weight / weight.mean())
+    unknown = rows.targets.unknown
+    if unknown is not None and unknown.nnz == rows.targets.n_rows * rows.targets.n_labels:
+        raise ValueError("y must have a label that is known, in a row of positive weight; all are missing.")
+    if groups is not None and rows.targets.n_rows > 1 and n_groups(groups, rows.targets.n_rows) < 2:
+        raise ValueError(
+            "`groups` must have two values at least, so that one group can be held out; got one. Leave `groups` out "
+            "where rows do not come in groups."
+        )
+    return rows, groups
 
 
 def deal_held_out(targets: Targets, groups: Weights | None, *, limited: bool) -> tuple[Fold, ...]:
@@ -125,6 +148,14 @@ class BlendProblem:
     def grouped(self) -> bool:
         """Whether rows come in groups that no fold divides."""
         return self.groups is not None
+
+    @property
+    def needs_folds(self) -> bool:
+        """Whether what trees have not seen says nothing of new rows.
+
+        Of a group, a tree has seen other rows. By unequal weights, it has seen nearly all rows that weigh much.
+        """
+        return self.grouped or self.rows.weight is not None
 
     @cached_property
     def group_of_tested(self) -> Rows | None:

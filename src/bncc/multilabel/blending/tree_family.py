@@ -129,7 +129,7 @@ class TreeFamily(Family):
         return max(root, min(int(self._wide.share * n_features), _MOST_WIDE_FEATURES))
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
-        """Answers out of bag; of forests per fold where rows come in groups or one part is held out."""
+        """Answers out of bag; of forests per fold for groups and weights, or where one part is held out."""
         if settings is not None:
             size = _Size(int(settings["trees"]), int(settings.get("rows", _MOST_ROWS)), Clock(None), 0.0)
         else:
@@ -137,7 +137,7 @@ class TreeFamily(Family):
             size = _Size(_most_trees(problem.rows.targets.n_labels), _MOST_ROWS, clock, until)
         if problem.held_out_once:
             return self._on_fold(problem, size)
-        if problem.grouped:
+        if problem.needs_folds:
             return self._on_folds(problem, size)
         forest, answers, grown = self._grow(forest_rows(problem), problem, size)
         return self._tried(problem, forest, fill_rates(answers)[problem.tested], {"trees": grown})
