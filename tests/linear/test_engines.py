@@ -111,6 +111,17 @@ def test_the_twins_agree(seed, loss, tol):
         assert solved[0].bias[problem] == solved[1].bias[problem]
 
 
+@needs_extension
+def test_labels_that_cannot_be_learned_take_few_passes():
+    """Each lane has few rows of its own, and many epochs to go: alone they take a tenth of what they take together."""
+    random = np.random.default_rng(1)
+    X = sparse.random_array((6000, 2000), density=0.015, rng=random, format="csr").astype(np.float32)
+    batch = make_batch(X, random.random((6000, 16)) < 0.02, C=100.0)
+    solutions = solve(batch, tol=1e-3, engine="native")
+    check_solutions(batch, solutions, 1e-3)
+    assert solutions.costs.updates.max() < 100  # 500 by Newton's method on all lanes at a time
+
+
 def hostile():
     random = np.random.default_rng(0)
     X = random.normal(size=(60, 5))

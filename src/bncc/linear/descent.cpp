@@ -28,8 +28,9 @@ constexpr int64_t later = 8;  // epochs
 constexpr int64_t plain_epochs = 10;
 // A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
 constexpr double epochs_per_leap = 1.0;
-// Where descent crawls: rows of a lane, on average, and their share of the rows of all.
-constexpr double rows_per_leap = 1000.0, share_per_leap = 0.5;
+// Where descent crawls: rows of a lane, on average, and their share of the rows of all; or so small a share alone that
+// epochs of each lane by itself, helped by extrapolation, take less than those of all together.
+constexpr double rows_per_leap = 1000.0, share_per_leap = 0.5, small_share = 0.25;
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
@@ -124,12 +125,14 @@ bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
-// Whether lanes by themselves have few enough rows for Newton's method, and few of those that they have together.
+// Whether lanes by themselves have few of the rows that they have together, and few enough for Newton's method or next
+// to none.
 template <class Value, class Real>
 bool Descent<Value, Real>::may_leap(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
   const double rows_per_lane = static_cast<double>(visits) / static_cast<double>(count_lanes(live));
-  return rows_per_lane <= rows_per_leap && rows_per_lane <= share_per_leap * static_cast<double>(set_.size());
+  const double share = rows_per_lane / static_cast<double>(set_.size());
+  return share <= small_share || (rows_per_lane <= rows_per_leap && share <= share_per_leap);
 }
 
 template <class Value, class Real>
