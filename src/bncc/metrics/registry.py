@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
+from scipy import sparse
+
+from bncc._checks import split_unknown
 from bncc._names import closest_names
 from bncc._typing import Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
 from bncc.metrics import at_k, curves, label_sets, probabilities, ranking
@@ -178,7 +181,8 @@ def evaluate(
     Y_proba : array of shape (n_rows, n_labels), optional
         Probabilities, for log loss and Brier score.
     metrics : names (or `Metric` records), optional
-        By default all that `Y_pred`, `Y_score` and `Y_proba` allow.
+        By default all that `Y_pred`, `Y_score` and `Y_proba` allow: propensity-scored metrics need a truth without
+        unknown labels (NaN), and sparse scores serve metrics at k alone.
     zero_division : {"empty", 0.0, 1.0, nan}, default="empty"
         What an undefined ratio counts, for the metrics that have this option; "empty" counts 1 for a row with neither
         true nor predicted labels, and 0 for all else.
@@ -201,6 +205,9 @@ def evaluate(
     pairs: dict[str, tuple[Any, Any]] = {
         needs: _pair(needs, Y_true, given[needs]) for needs in given if needs in needed
     }
+    if metrics is None and "scores" in pairs:
+        left_out = _impossible(*pairs["scores"])
+        computed = [metric for metric in computed if metric.name not in left_out]
     needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in computed)
     both = compare(*pairs["labels"], sample_weight=sample_weight) if needs_counts else None
     out = {}
@@ -225,6 +232,17 @@ def _pair(needs: str, Y_true: Labels, other: Any) -> tuple[Any, Any]:
     if needs == "scores":
         return scores_by_name(Y_true, other)
     return scores_by_name(Y_true, other, "Y_proba", absent=0.0)
+
+
+def _impossible(Y_true: Labels, Y_score: ScoreMatrix | Sparse) -> set[str]:
+    """Metrics on scores that these labels and scores do not allow."""
+    scores = [metric for metric in _ALL if metric.needs == "scores"]
+    first_places = {metric.name for metric in scores if isinstance(metric.function, at_k.MetricAtK)}
+    all_places = {metric.name for metric in scores} - first_places
+    unknown = split_unknown(Y_true)[1] is not None
+    if sparse.issparse(Y_score):
+        return all_places | first_places if unknown else all_places
+    return {name for name in first_places if unknown and name.startswith("ps_")}
 
 
 def _choose(metrics: Iterable[str | Metric] | None, given: Sequence[str]) -> list[Metric]:
