@@ -256,7 +256,7 @@ def split_unknown(Y: Rowwise) -> tuple[Rowwise, CSC | None]:
         return Y, None
     filled = np.where(lost, 0.0, values)
     if hasattr(Y, "columns"):
-        filled = type(Y)(filled, columns=Y.columns)
+        filled = type(Y)(filled, **({"columns": Y.columns} if hasattr(Y, "iloc") else {"schema": list(Y.columns)}))
     return filled, sparse.csc_array(lost.astype(np.int8))
 
 
