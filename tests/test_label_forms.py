@@ -264,3 +264,18 @@ def test_columns_that_have_names():
     assert names_columns(pl.DataFrame(MATRIX))
     assert not names_columns(sparse.csr_array(MATRIX))
     assert not names_columns(TEXT)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_table_with_one_column_of_tags_is_read_as_that_column(frame):
+    table = frame({"tags": TEXT})
+    labels = read_label_forms(table)
+    assert labels is not None
+    assert labels.names == ("rain", "snow", "wind")
+    np.testing.assert_array_equal(labels.positives.toarray(), MATRIX)
+    assert not names_columns(table)
+    model = MLkNN(k=3).fit(X, table)
+    assert model.label_names_ == ("rain", "snow", "wind")
+    assert model.score(X, table) == model.score(X, table["tags"])
+    for classes in (["no", "yes", "no"], ["low", "high", "mid"], [1, 0, None], [0.5, 1.5, 2.5]):
+        assert read_label_forms(frame({"tags": classes})) is None

@@ -42,8 +42,9 @@ class NamedLabels:
 def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None:
     """Labels that are no matrix: tags, or dicts; None for a matrix, and for columns of classes.
 
-    - a column of text: tags with a separator, which is found, or at most one tag per row where some have none. Text of
-      two values, and text without a separator in every row, are classes. A cell that is empty has no tags.
+    - a column of text, also as a DataFrame: tags with a separator, which is found, or at most one tag per row where
+      some have none. Text of two values, and text without a separator in every row, are classes. A cell that is empty
+      has no tags.
     - lists, tuples or sets of tags, a row each; JSON lists in text; a dict of such rows.
     - a dict of 0/1 columns; rows that are dicts: where rows name labels with 0 too, those that one does not name are
       unknown, else 0.
@@ -96,7 +97,7 @@ def names_columns(Y: Rowwise) -> bool:
     """
     if isinstance(Y, Mapping) and not sparse.issparse(Y):
         return not _holds_rows(list(Y.values()))
-    return hasattr(Y, "columns") and hasattr(Y, "to_numpy")
+    return hasattr(Y, "columns") and hasattr(Y, "to_numpy") and _tag_rows(Y) is None
 
 
 def read_tag_rows(Y: Rowwise, names: Sequence[str]) -> CSC | None:
@@ -173,9 +174,13 @@ def _like_tags(Y: Rowwise) -> Sequence[Rowwise] | None:
 
 
 def _one_dimension(Y: Rowwise) -> list[Rowwise] | None:
-    """The cells of what has one dimension; None for what has two, or holds numbers."""
-    if sparse.issparse(Y) or hasattr(Y, "columns") or np.ma.isMaskedArray(Y):
+    """The cells of what has one dimension, or of the only column of a DataFrame; None for all else, and for numbers."""
+    if sparse.issparse(Y) or np.ma.isMaskedArray(Y):
         return None
+    if hasattr(Y, "columns"):
+        if not hasattr(Y, "to_numpy") or len(Y.columns) != 1:
+            return None
+        Y = Y[Y.columns[0]]
     if isinstance(Y, list | tuple):
         return list(Y)
     if getattr(Y, "ndim", 1) != 1 or (hasattr(Y, "dtype") and getattr(Y.dtype, "kind", "O") in "biufcmM"):
