@@ -28,7 +28,7 @@ from bncc.metrics._inputs import (
     weigh_known,
 )
 
-__all__ = ["Scored", "by_name", "read_pair", "read_ranked", "read_scored", "scores_by_name"]
+__all__ = ["Scored", "by_name", "in_columns", "read_pair", "read_ranked", "read_scored", "scores_by_name"]
 
 
 class Scored(NamedTuple):
@@ -131,6 +131,18 @@ def scores_by_name(
     scores: Floats = np.full((values.shape[0], len(names)), lowest)
     scores[:, _places(columns, names)] = values
     return _placed(true, names), scores
+
+
+def in_columns(Y: Labels, names: Sequence[str]) -> Labels:
+    """Tags and dicts as the columns of some labels, without the others; all else as it is.
+
+    >>> in_columns([["cat"], ["dog", "eel"]], ["dog", "cat"]).toarray().tolist()
+    [[0, 1], [1, 0]]
+    """
+    labels = None if _is_plain(Y) else read_label_forms(Y)
+    if labels is None:
+        return Y
+    return sparse.csr_array(_placed(labels, _union(names, labels.names))[:, : len(names)])
 
 
 def _is_plain(Y: Rowwise) -> bool:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from bncc._checks import split_unknown
 from bncc._names import closest_names
-from bncc._typing import Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
+from bncc._typing import Labels, Rowwise, ScoreMatrix, Sparse, Weights, ZeroDivision
 from bncc.metrics import at_k, curves, label_sets, probabilities, ranking
 from bncc.metrics._pairs import by_name, scores_by_name
 from bncc.metrics.confusion import compare
@@ -225,7 +225,7 @@ def evaluate(
     return out
 
 
-def _pair(needs: str, Y_true: Labels, other: Any) -> tuple[Any, Any]:
+def _pair(needs: str, Y_true: Labels, other: Rowwise) -> tuple[Labels, Rowwise]:
     """Truth and what is measured, with the same columns."""
     if needs == "labels":
         return by_name(Y_true, other)

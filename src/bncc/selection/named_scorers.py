@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.metrics import get_scorer_names
 
 from bncc._names import did_you_mean
@@ -12,7 +10,7 @@ from bncc.metrics import METRICS, Metric, get_metric, get_scorer
 __all__ = ["named_scorer"]
 
 
-def named_scorer(scoring: Any) -> Any:
+def named_scorer(scoring: object) -> object:
     """The scorer of a metric that scikit-learn does not know; what it knows, callables and None are handed back.
 
     >>> named_scorer("f1_macro"), named_scorer("macro_f1")
