@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -169,6 +170,8 @@ def test_unknown_labels_are_split_off_in_every_form():
         cells,
         pd.DataFrame(cells, columns=["a", "b"]),
         pd.DataFrame({"a": pd.array([1, None], "Int64"), "b": pd.array([None, 1], "Int64")}),
+        pl.DataFrame({"a": [1, None], "b": [None, 1]}),
+        pl.DataFrame({"a": [True, None], "b": [None, True]}),
         sparse.csr_array(np.array(cells, float)),
     ]
     for form in forms:
@@ -177,3 +180,8 @@ def test_unknown_labels_are_split_off_in_every_form():
         assert unknown.toarray().tolist() == [[0, 1], [1, 0]]
     for other in ([["a", "b"]], np.ma.masked_array([[1, 0]], [[True, False]]), [1, 0]):
         assert split_unknown(other)[1] is None
+
+
+def test_names_of_columns_with_unknown_labels_are_kept():
+    for frame in (pd.DataFrame({"a": [1, None], "b": [0, 1]}), pl.DataFrame({"a": [1, None], "b": [0, 1]})):
+        assert as_label_matrix(split_unknown(frame)[0]).names == ("a", "b")

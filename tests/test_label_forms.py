@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from bncc import BNCC, BinaryRelevance, Blend, LinearSVC, MLkNN, learn_network
-from bncc._label_forms import read_label_forms, read_tag_rows
+from bncc._label_forms import names_columns, read_label_forms, read_tag_rows, read_two_forms
 from bncc.datasets import load, make_dataset, save
 from bncc.multilabel import RangeScaler
 from bncc.selection import BatchSearchCV
@@ -238,3 +238,44 @@ def test_a_mask_is_never_lost(model):
 def test_rows_that_are_dicts_say_which_label_is_no_number():
     with pytest.raises(ValueError, match="`y` must hold 0/1 or booleans; got 'much' for the label 'rain'"):
         read_label_forms([{"rain": "much", "wind": 0}])
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("dict of columns",)])
+def test_labels_of_two_sides_are_read_as_by_themselves(form):
+    first, second = read_two_forms(FORMS[form], MATRIX)
+    alone = read_label_forms(FORMS[form])
+    assert second is None
+    if alone is None:
+        assert first is None
+        return
+    assert first.names == alone.names
+    np.testing.assert_array_equal(first.positives.toarray(), alone.positives.toarray())
+
+
+def test_what_is_tags_beside_tags():
+    for other in (["rain", "snow", "wind"], [["rain"], [], []], [[], [], []], ["", None, "rain"], [{3}, {4}, {1}]):
+        assert read_two_forms(["rain;snow", "wind", ""], other)[1] is not None
+    for other in ([[0, 1], [1, 0], [1, 1]], np.eye(3), [[0.5], [1.5], [2.5]], [1, 0, 1]):
+        assert read_two_forms(["rain;snow", "wind", ""], other)[1] is None
+
+
+def test_columns_that_have_names():
+    assert names_columns(pd.DataFrame(MATRIX))
+    assert names_columns(pl.DataFrame(MATRIX))
+    assert not names_columns(sparse.csr_array(MATRIX))
+    assert not names_columns(TEXT)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_table_with_one_column_of_tags_is_read_as_that_column(frame):
+    table = frame({"tags": TEXT})
+    labels = read_label_forms(table)
+    assert labels is not None
+    assert labels.names == ("rain", "snow", "wind")
+    np.testing.assert_array_equal(labels.positives.toarray(), MATRIX)
+    assert not names_columns(table)
+    model = MLkNN(k=3).fit(X, table)
+    assert model.label_names_ == ("rain", "snow", "wind")
+    assert model.score(X, table) == model.score(X, table["tags"])
+    for classes in (["no", "yes", "no"], ["low", "high", "mid"], [1, 0, None], [0.5, 1.5, 2.5]):
+        assert read_label_forms(frame({"tags": classes})) is None

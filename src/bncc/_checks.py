@@ -11,6 +11,7 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 
+from bncc._headings import check_headings
 from bncc._label_forms import NamedLabels, read_label_forms
 from bncc._missing import is_missing
 from bncc._typing import COO, CSC, CSR, Array, DType, Features, Floats, Labels, Longs, Rowwise, Sparse
@@ -181,8 +182,8 @@ def read_sparse(X: Sparse, argument: str = "X") -> CSR:
 def check_sparse(given: Features | Labels, argument: str = "X") -> None:
     """Raise ValueError for a sparse matrix with pointers or indices out of range, before anything trusts them.
 
-    And for masked values, which NumPy would hand on as if they were known. Nothing else is looked at. One pass over
-    the indices, about a millisecond per million.
+    And for masked values, which NumPy would hand on as if they were known, and features whose names tell no columns
+    apart (`check_headings`). Nothing else is looked at. One pass over the indices, a millisecond per million.
 
     >>> broken = sparse.csr_array(([1.0], [0], [0, 1]), shape=(1, 2))
     >>> broken.indices[0] = 7
@@ -192,6 +193,8 @@ def check_sparse(given: Features | Labels, argument: str = "X") -> None:
     ValueError: Column indices of `X` must lie in 0..1; got 7..7. Build it anew from its rows.
     """
     X: Sparse = given
+    if argument == "X":
+        check_headings(given)
     if np.ma.is_masked(X):
         raise ValueError(
             f"`{argument}` has masked values, and the mask would be lost. Put NaN where a value is not known: "
@@ -256,7 +259,7 @@ def split_unknown(Y: Rowwise) -> tuple[Rowwise, CSC | None]:
         return Y, None
     filled = np.where(lost, 0.0, values)
     if hasattr(Y, "columns"):
-        filled = type(Y)(filled, columns=Y.columns)
+        filled = type(Y)(filled, **({"columns": Y.columns} if hasattr(Y, "iloc") else {"schema": list(Y.columns)}))
     return filled, sparse.csc_array(lost.astype(np.int8))
 
 

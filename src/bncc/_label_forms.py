@@ -12,7 +12,7 @@ from bncc._missing import is_missing
 from bncc._tags import find_separator, is_tag_list, read_tags, shared_parts, tags_to_labels
 from bncc._typing import CSC, CSR, Floats, Rowwise
 
-__all__ = ["NamedLabels", "read_label_forms", "read_tag_rows", "rows_of_labels"]
+__all__ = ["NamedLabels", "names_columns", "read_label_forms", "read_tag_rows", "read_two_forms", "rows_of_labels"]
 
 _SURE_MARKS = (";", "|", "[")
 
@@ -42,8 +42,9 @@ class NamedLabels:
 def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None:
     """Labels that are no matrix: tags, or dicts; None for a matrix, and for columns of classes.
 
-    - a column of text: tags with a separator, which is found, or at most one tag per row where some have none. Text of
-      two values, and text without a separator in every row, are classes. A cell that is empty has no tags.
+    - a column of text, also as a DataFrame: tags with a separator, which is found, or at most one tag per row where
+      some have none. Text of two values, and text without a separator in every row, are classes. A cell that is empty
+      has no tags.
     - lists, tuples or sets of tags, a row each; JSON lists in text; a dict of such rows.
     - a dict of 0/1 columns; rows that are dicts: where rows name labels with 0 too, those that one does not name are
       unknown, else 0.
@@ -66,6 +67,37 @@ def read_label_forms(Y: Rowwise, *, classes: bool = False) -> NamedLabels | None
         return None
     mark = find_separator(cells)
     return _named([read_tags(cell, mark) for cell in cells])
+
+
+def read_two_forms(first: Rowwise, second: Rowwise) -> tuple[NamedLabels | None, NamedLabels | None]:
+    """`read_label_forms` for labels of the same rows: where one side is tags, so are text and lists on the other.
+
+    Both are split at the same separator, and one side may have no tag at all.
+
+    >>> [each.names for each in read_two_forms(["rain;wind", "snow"], ["rain", "wind"])]
+    [('rain', 'snow', 'wind'), ('rain', 'wind')]
+    """
+    rows = [_tag_rows(Y) for Y in (first, second)]
+    if rows == [None, None]:
+        return read_label_forms(first), read_label_forms(second)
+    tags = [_like_tags(Y) if cells is None else cells for cells, Y in zip(rows, (first, second), strict=True)]
+    mark = find_separator(cell for cells in tags if cells is not None for cell in cells)
+    one, other = (
+        read_label_forms(Y) if cells is None else _tagged([read_tags(cell, mark) for cell in cells])
+        for cells, Y in zip(tags, (first, second), strict=True)
+    )
+    return one, other
+
+
+def names_columns(Y: Rowwise) -> bool:
+    """Whether whoever gave labels wrote one column for each, in an order of their own: a DataFrame, a dict of columns.
+
+    >>> names_columns({"rain": [1, 0]}), names_columns({"monday": ["rain"]}), names_columns([[1, 0]])
+    (True, False, False)
+    """
+    if isinstance(Y, Mapping) and not sparse.issparse(Y):
+        return not _holds_rows(list(Y.values()))
+    return hasattr(Y, "columns") and hasattr(Y, "to_numpy") and _tag_rows(Y) is None
 
 
 def read_tag_rows(Y: Rowwise, names: Sequence[str]) -> CSC | None:
@@ -109,16 +141,46 @@ def _holds_rows(values: Sequence[Rowwise]) -> bool:
 
 
 def _named(rows: Sequence[Sequence[str]]) -> NamedLabels:
-    values, names = tags_to_labels(rows)
-    if not names:
+    labels = _tagged(rows)
+    if not labels.names:
         raise ValueError("`y` holds no tag in any row. Give at least one.")
+    return labels
+
+
+def _tagged(rows: Sequence[Sequence[str]]) -> NamedLabels:
+    values, names = tags_to_labels(rows)
     return NamedLabels(sparse.csc_array(values), None, tuple(names))
 
 
-def _one_dimension(Y: Rowwise) -> list[object] | None:
-    """The cells of what has one dimension; None for what has two, or holds numbers."""
-    if sparse.issparse(Y) or hasattr(Y, "columns") or np.ma.isMaskedArray(Y):
+def _tag_rows(Y: Rowwise) -> Sequence[Rowwise] | None:
+    """The cells of labels that are tags by themselves; None for all else."""
+    if isinstance(Y, Mapping) and not sparse.issparse(Y):
+        values = list(Y.values())
+        return values if _holds_rows(values) and not any(isinstance(row, Mapping) for row in values) else None
+    cells = _one_dimension(Y)
+    return cells if cells is not None and _are_tags(cells, classes=False) else None
+
+
+def _like_tags(Y: Rowwise) -> Sequence[Rowwise] | None:
+    """The cells of what can be tags beside labels that are: text, lists of text, numbers that are no 0/1; else None."""
+    cells = list(Y.values()) if isinstance(Y, Mapping) and not names_columns(Y) else _one_dimension(Y)
+    if cells is None or not all(is_tag_list(cell) or isinstance(cell, str) or is_missing(cell) for cell in cells):
         return None
+    tags = [tag for cell in cells if is_tag_list(cell) for tag in cell if not is_missing(tag)]
+    if any(not isinstance(tag, int | np.integer | str) for tag in tags):
+        return None
+    sets = any(isinstance(cell, set | frozenset) for cell in cells)
+    return cells if sets or not tags or not all(tag in (0, 1) for tag in tags) else None
+
+
+def _one_dimension(Y: Rowwise) -> list[Rowwise] | None:
+    """The cells of what has one dimension, or of the only column of a DataFrame; None for all else, and for numbers."""
+    if sparse.issparse(Y) or np.ma.isMaskedArray(Y):
+        return None
+    if hasattr(Y, "columns"):
+        if not hasattr(Y, "to_numpy") or len(Y.columns) != 1:
+            return None
+        Y = Y[Y.columns[0]]
     if isinstance(Y, list | tuple):
         return list(Y)
     if getattr(Y, "ndim", 1) != 1 or (hasattr(Y, "dtype") and getattr(Y.dtype, "kind", "O") in "biufcmM"):

@@ -31,6 +31,15 @@ def test_a_table_becomes_a_model_that_python_can_use(as_json, weather):
     assert open_model("m").notes["schema"] == {"kind": "table", "columns": {"height": "number", "sky": "category"}}
 
 
+@pytest.mark.parametrize("mark", [";", "|", "\t"])
+def test_other_marks_between_cells_are_seen(as_json, weather, mark):
+    pd.read_csv(weather).to_csv("other.csv", sep=mark, index=False)
+    result = as_json("fit", "other.csv", *LABELS, "--method", "br", "-o", "m.skops")
+    assert (result["labels"], result["rows"]) == (["rain", "wind"], 80)
+    predicted = as_json("predict", "m.skops", "other.csv", "-o", "p.csv")
+    assert predicted["rows"] == 80
+
+
 def test_text_is_vectorised_inside_the_model(as_json, weather):
     options = ["--labels", "tags", "--tag-separator", ";", "--text", "note"]
     drops = [word for name in ("id", "height", "sky", "rain", "wind") for word in ("--drop", name)]

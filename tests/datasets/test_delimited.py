@@ -176,20 +176,36 @@ def test_text_among_numbers_is_a_mistake(tmp_path):
     assert read(tmp_path, "a,r\n" + "\n".join(codes), labels=["r"]).nominal.tolist() == [True]
 
 
+@pytest.mark.parametrize("mark", [";", "|", "\t"])
+def test_another_separator_is_seen(tmp_path, mark):
+    text = PLAIN.replace(",", mark)
+    assert read(tmp_path, text, labels=-2).X.tolist() == [[1, 2.5], [3, -4]]
+    assert read(tmp_path, text, labels=-2, delimiter=mark).X.tolist() == [[1, 2.5], [3, -4]]
+    assert delimited.read_csv_names(tmp_path / "a.csv") == ["a", "b", "r", "w"]
+
+
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [
-        ("a.csv", "x;y\n1;0\n", "separated by ';', not by ','. If so, write it with commas"),
-        ("a.csv", "x\ty\n1\t0\n", "separated by a tab, not by ','. If so, name it .tsv"),
-        ("a.tsv", "x,y\n1,0\n", "separated by ',', not by a tab. If so, name it .csv"),
+        ("a.csv", "x;y\n1;0\n1;2;3\n", "separated by ';', not by ','. If so, give every line as many cells, write it"),
+        (
+            "a.csv",
+            "x\ty\n1\t0\n1",
+            "separated by a tab, not by ','. If so, give every line as many cells, name it .tsv",
+        ),
+        ("a.csv", "x|y\n1|0\n1", "separated by '|', not by ','."),
+        ("a.tsv", "x,y\n1,0\n", "separated by ',', not by a tab. If so, give every line as many cells, name it .csv"),
     ],
 )
 def test_another_separator_is_named(tmp_path, file, text, said):
     (tmp_path / file).write_text(text)
     with pytest.raises(MalformedFile, match=re.escape(said)):
         read_csv(tmp_path / file, labels=["y"])
-    mark = ";" if ";" in text else "\t" if "\t" in text else ","
-    assert read_csv(tmp_path / file, labels=["y"], delimiter=mark).Y.tolist() == [[0]]
+
+
+def test_the_separator_can_be_said(tmp_path):
+    (tmp_path / "a.tsv").write_text("x,y\n1,0\n")
+    assert read_csv(tmp_path / "a.tsv", labels=["y"], delimiter=",").Y.tolist() == [[0]]
 
 
 cell_texts = st.text(alphabet="'=+-@ ab1.,\t\"\uff1d", min_size=1, max_size=6).filter(

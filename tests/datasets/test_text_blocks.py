@@ -64,6 +64,13 @@ def test_the_default_hashes(file):
     assert sparse.issparse(data.X)
 
 
+def test_other_marks_between_cells_are_seen(tmp_path):
+    (tmp_path / "a.csv").write_text("text;tags\n" + '"one; two";x,y\n' * 50)
+    blocks = list(read_text_blocks(tmp_path / "a.csv", text="text", labels="tags"))
+    assert [text for block in blocks for text in block.texts] == ["one; two"] * 50
+    assert blocks[0].tags[0] == ["x", "y"]
+
+
 def test_dense_features_stay_dense(file):
     assert read_text(file, make_pipeline(CountVectorizer(), TruncatedSVD(2, random_state=0))).X.shape == (5, 2)
 

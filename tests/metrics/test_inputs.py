@@ -13,7 +13,6 @@ from bncc.metrics._inputs import (
     dense_labels,
     read_average,
     read_labels,
-    read_scored,
     read_scores,
     read_weight,
     read_zero_division,
@@ -90,16 +89,6 @@ def test_probabilities_as_a_list_give_their_second_columns():
 def test_what_cannot_be_ranked_is_refused(scores, message):
     with pytest.raises(ValueError, match=message):
         read_scores(scores)
-
-
-def test_scored_labels_come_with_scores_and_weights_of_their_shape():
-    true, unknown, scores, weight = read_scored(Y, Y * 0.5, [1, 3])
-    assert unknown is None
-    assert true.shape == scores.shape == Y.shape
-    assert weight is not None
-    assert weight.tolist() == [1.0, 3.0]
-    with pytest.raises(ValueError, match="`Y_true` and `Y_score` must have the same shape"):
-        read_scored(Y, Y[:, :2] * 0.5, None)
 
 
 @pytest.mark.parametrize(

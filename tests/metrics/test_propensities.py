@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from bncc.metrics import label_propensities, ps_precision_at_k
+from bncc.metrics.propensities import read_propensities
 from oracles import metrics as oracle
 
 
@@ -47,3 +48,10 @@ def test_none_takes_those_of_the_rows_at_hand():
     true, scores = rng.random((30, 6)) < 0.4, rng.random((30, 6))
     given = ps_precision_at_k(true, scores, k=2, propensities=label_propensities(true))
     assert ps_precision_at_k(true, scores, k=2) == given
+
+
+def test_propensities_of_unknown_labels_are_asked_for():
+    partly = [[1, float("nan")], [0, 1]]
+    assert read_propensities([0.5, 0.5], partly, 2).tolist() == [0.5, 0.5]
+    with pytest.raises(ValueError, match=r"`Y_true` has labels that are not known"):
+        read_propensities(None, partly, 2)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import bncc.metrics as metrics
 from bncc.metrics import METRICS, PAPER_METRICS, Metric, evaluate, get_metric
@@ -102,6 +103,24 @@ def test_evaluate_takes_what_is_there():
     assert set(evaluate(TRUE, Y_score=SCORE)) == {name for name, m in METRICS.items() if m.needs == "scores"}
     assert list(evaluate(TRUE, PRED, metrics=["micro_f1", "hamming_loss"])) == ["micro_f1", "hamming_loss"]
     assert list(evaluate(TRUE, PRED, metrics="micro_f1")) == ["micro_f1"]
+
+
+def test_evaluate_leaves_out_what_unknown_labels_do_not_allow():
+    partly = TRUE.astype(float)
+    partly[0, 1] = np.nan
+    values = evaluate(partly, PRED, SCORE, SCORE)
+    assert set(METRICS) - set(values) == {name for name in METRICS if name.startswith("ps_")}
+    for name in values:
+        second = PRED if METRICS[name].needs == "labels" else SCORE
+        assert values[name] == METRICS[name].function(partly, second)
+    with pytest.raises(ValueError, match=r"`Y_true` has labels that are not known .*`propensities=label_propensities"):
+        evaluate(partly, Y_score=SCORE, metrics=["ps_ndcg_at_3"])
+
+
+def test_evaluate_leaves_out_what_sparse_scores_do_not_allow():
+    assert set(evaluate(TRUE, Y_score=sparse.csr_array(SCORE))) == {name for name in METRICS if "_at_" in name}
+    with pytest.raises(ValueError, match="`Y_score` must be dense"):
+        evaluate(TRUE, Y_score=sparse.csr_array(SCORE), metrics=["one_error"])
 
 
 def test_evaluate_takes_a_users_metric():

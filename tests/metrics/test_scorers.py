@@ -9,13 +9,15 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import RidgeClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 
 import bncc.metrics as metrics
+from bncc import BinaryRelevance, LinearSVC
 from bncc.metrics import METRICS, SCORERS, get_scorer
 
 X, Y = make_multilabel_classification(120, n_features=6, n_classes=4, random_state=0)
@@ -94,3 +96,21 @@ def test_scorers_pickle_and_print(fitted):
     assert "micro_f1" in repr(SCORERS["micro_f1"])
     again = pickle.loads(pickle.dumps(SCORERS["micro_f1"]))
     assert again(fitted, X, Y) == SCORERS["micro_f1"](fitted, X, Y)
+
+
+@pytest.mark.parametrize("scoring", ["example_f1", "macro_auc", "hamming_loss"])
+@pytest.mark.parametrize(
+    "make", [lambda: BinaryRelevance(LinearSVC()), lambda: make_pipeline(BinaryRelevance(LinearSVC()))]
+)
+def test_tags_are_brought_into_the_columns_of_the_estimator(scoring, make):
+    X = np.random.default_rng(0).normal(size=(90, 3))
+    names = ["wind", "rain", "snow"]
+    tags = [[name for name, cell in zip(names, row, strict=True) if cell > 0] for row in X]
+    tags[80].append("hail")  # learned by some folds, known to others alone
+    found = cross_val_score(make(), X, tags, scoring=get_scorer(scoring), cv=KFold(3), error_score="raise")
+    folds = KFold(3).split(X)
+    for value, (train, test) in zip(found, folds, strict=True):
+        model = make().fit(X[train], [tags[row] for row in train])
+        learned = model[-1].label_names_ if hasattr(model, "steps") else model.label_names_
+        truth = np.array([[int(name in tags[row]) for name in learned] for row in test])
+        assert value == pytest.approx(get_scorer(scoring)(model, X[test], truth))

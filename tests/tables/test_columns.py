@@ -74,6 +74,23 @@ def test_types_of_pandas_are_known(column, kind):
     assert read.missing.tolist() == [False, True]
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "Europe/Madrid"])
+def test_moments_of_arrow_in_pandas_are_dates(unit, zone):
+    moments = pd.Series(pd.to_datetime(["2024-01-01 10:00", "2024-07-01 10:00", None])).dt.tz_localize(zone)
+    column = moments.astype(pd.ArrowDtype(pa.timestamp(unit, tz=zone)))
+    read = read_columns(pd.DataFrame({"c": column}))["c"]
+    assert read.kind == "date"
+    np.testing.assert_array_equal(read.values, read_columns(pd.DataFrame({"c": moments}))["c"].values)
+
+
+def test_days_of_arrow_in_pandas_are_dates():
+    days = pd.Series([date(1970, 1, 2), None]).astype(pd.ArrowDtype(pa.date32()))
+    read = read_columns(pd.DataFrame({"c": days}))["c"]
+    assert read.kind == "date"
+    np.testing.assert_array_equal(read.values, [86_400.0, np.nan])
+
+
 def test_types_of_polars_are_known():
     frame = pl.DataFrame({"c": ["a", "b"], "n": [1, None], "f": [True, False]}, schema_overrides={"c": pl.Categorical})
     kinds = {name: column.kind for name, column in read_columns(frame).items()}

@@ -3,7 +3,7 @@ from datetime import datetime
 
 import pytest
 
-from bncc.tables.dates import date_style, looks_like_date, parse_date
+from bncc.tables.dates import are_seasons, date_style, looks_like_date, parse_date
 
 MOMENT = datetime(2024, 3, 25, 17, 45)
 SECONDS = (MOMENT - datetime(1970, 1, 1)).total_seconds()
@@ -52,3 +52,16 @@ def test_the_column_tells_days_from_months():
     assert date_style(["01/02/2024", "01/25/2024"]) == (False, True)
     assert date_style(["01/02/2024", "25/01/2024"]) == (True, True)
     assert date_style(["2024-01-02"]) == (False, True)
+
+
+def test_months_are_their_first_day():
+    assert parse_date("2024-03", True) == parse_date("2024-03", False) == parse_date("2024-03-01", False)
+    assert parse_date("1969-12", False) < 0
+    for text in ("2024-13", "2024-00", "2024-3", "1024-03", "2024-03-", "2024-10-1234", "2024-03 10:00", "2024-03Z"):
+        assert not looks_like_date(text)
+
+
+def test_seasons_are_no_months():
+    assert are_seasons(["2003-04"] * 2 + ["2011-12"])
+    assert not are_seasons(["2003-04", "2003-05"])
+    assert not are_seasons(["2003-04", "spring"])

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from bncc.tables.columns import read_columns
@@ -83,3 +84,10 @@ def test_cells_of_other_types_are_read_as_what_was_decided():
     assert as_flags(column(["Yes", "0", "maybe"]))[:2].tolist() == [1.0, 0.0]
     assert as_levels(column([1.0, None, 2.5])).tolist() == ["1", None, "2.5"]
     assert as_levels(column([True, None])).tolist() == ["True", None]
+
+
+def test_months_are_dates_and_seasons_are_not():
+    months = pd.period_range("2019-01", periods=40, freq="M")
+    for cells in (pd.DataFrame({"c": months}), {"c": months.astype(str).tolist()}):
+        assert decide_kind(read_columns(cells)["c"]).kind == "date"
+    assert decide_kind(read_columns({"c": ["2009-10", "2010-11", "2011-12"] * 20})["c"]).kind == "category"

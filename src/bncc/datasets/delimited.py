@@ -26,9 +26,10 @@ from bncc.datasets.column_table import (
     tagged_to_dataset,
 )
 from bncc.datasets.dataset import Dataset
+from bncc.datasets.delimiters import find_delimiter, refuse_other_delimiter, usual_delimiter
 from bncc.datasets.errors import MAX_BYTES, MAX_CELL, MAX_COLUMNS, MalformedFile
 from bncc.datasets.file_format import Cells, FileFormat
-from bncc.datasets.files import encoding_of, plain_stem, plain_suffix, read_lines_as_bytes, shorten, which_columns
+from bncc.datasets.files import encoding_of, plain_stem, read_lines_as_bytes, shorten, which_columns
 from bncc.datasets.numbers import plain_matrix
 from bncc.datasets.text_writing import category_texts, dense_rows, number_text, write_text
 
@@ -73,7 +74,8 @@ def read_csv(
         Columns of text are nominal: YES/NO and true/false become 1/0, anything else its place among the sorted
         distinct values (a column of numbers with a few cells of text is an error). With `one_hot`, those of more than
         two values become one 0/1 column per value.
-    delimiter : one character; by default a tab for ``.tsv`` and a comma otherwise
+    delimiter : one character; by default a tab for ``.tsv``, otherwise a comma, or what of ``;``, ``|`` and tab alone
+        divides the first lines evenly where commas do not
     header : whether the first line names the columns; if not, they are c1, c2, ...
     raw_names : bool
         Names and texts as they stand in the file. By default the apostrophe is taken away that `save` writes before
@@ -104,10 +106,10 @@ def read_csv_columns(
     max_bytes: int = MAX_BYTES,
 ) -> tuple[ColumnTable, Texts]:
     """The columns of a CSV or TSV file, before they are told apart; those in `raw` also as the texts in the file."""
-    separator = delimiter or _delimiter(file)
-    if len(separator) != 1 or not separator.isascii() or separator in '\n\r"':
-        raise ValueError(f"`delimiter` must be one ASCII character; got {separator!r}.")
-    content = read_lines_as_bytes(file, max_bytes, marks=separator.encode())
+    if delimiter and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\n\r"'):
+        raise ValueError(f"`delimiter` must be one ASCII character; got {delimiter!r}.")
+    content = read_lines_as_bytes(file, max_bytes, marks=(delimiter or "").encode())
+    separator = delimiter or find_delimiter(content, file)
     names, body, first_line = _names(content, separator, header, str(file), raw_names)
     absent = [name for name in raw if name not in names]
     if absent:
@@ -118,11 +120,8 @@ def read_csv_columns(
 
 def read_csv_names(file: Path, max_bytes: int = MAX_BYTES) -> list[str]:
     """The names in the first line of a CSV or TSV file."""
-    return _names(read_lines_as_bytes(file, max_bytes), _delimiter(file), True, str(file))[0]
-
-
-def _delimiter(file: Path) -> str:
-    return "\t" if plain_suffix(file) == ".tsv" else ","
+    content = read_lines_as_bytes(file, max_bytes)
+    return _names(content, find_delimiter(content, file), True, str(file))[0]
 
 
 def _names(
@@ -144,7 +143,7 @@ def _names(
     if not header:
         return [f"c{i + 1}" for i in range(len(first))], text, skipped + 1
     names = [name.strip() if raw_names else unmarked_text(name.strip()) for name in first]
-    _refuse_other_separator(names, separator, skipped + 1, file)
+    refuse_other_delimiter(names, separator, skipped + 1, file)
     if names[0] == "" and "" not in names[1:]:
         raise MalformedFile(
             file,
@@ -163,22 +162,6 @@ def _names(
     for _ in range(reader.line_num):
         at = text.find(b"\n", at) + 1 or len(text)
     return names, text[at:], skipped + reader.line_num + 1
-
-
-def _refuse_other_separator(names: list[str], separator: str, line: int, file: str) -> None:
-    """One column whose name holds what separates columns in other files."""
-    other_marks = [mark for mark in ",;\t" if mark != separator and mark in names[0]]
-    if len(names) > 1 or not other_marks:
-        return
-    mark = "a tab" if other_marks[0] == "\t" else repr(other_marks[0])
-    ours = "a tab" if separator == "\t" else repr(separator)
-    suffix = {"\t": "name it .tsv", ",": "name it .csv"}.get(other_marks[0], "write it with commas between cells")
-    raise MalformedFile(
-        file,
-        line,
-        f"the first line is one column, {shorten(names[0])}: cells seem to be separated by {mark}, not by {ours}.",
-        f"If so, {suffix}, or in Python pass delimiter={other_marks[0]!r}.",
-    )
 
 
 @dataclass(frozen=True)
@@ -267,7 +250,7 @@ def _blocks(
                 file,
                 start,
                 f"the row has {len(row)} cells, the first line has {n_columns}.",
-                "Quote cells that hold the delimiter, or pass `delimiter=`.",
+                f"Quote cells that hold {separator!r}; in Python, `delimiter=` says what separates cells.",
             )
         if max(map(len, row)) > most_in_cell:
             raise too_long_cell(file, start, max(row, key=len))
@@ -370,7 +353,7 @@ def write_csv(data: Dataset, file: Path, *, raw_names: bool = False) -> list[Pat
         raise ValueError(f"CSV cannot hold the category {shorten(lost[0])}, which would be read as another; save ARFF.")
 
     def write(out: TextIO) -> None:
-        rows = csv.writer(out, delimiter=_delimiter(file), lineterminator="\n")
+        rows = csv.writer(out, delimiter=usual_delimiter(file), lineterminator="\n")
         rows.writerow(map(written, names))
         labels = data.Y_sparse if data.unknown is None else data.Y
         for x, y in zip(dense_rows(data.X), dense_rows(labels), strict=True):

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from bncc._tags import read_tags
 from bncc._typing import CSR, Features
 from bncc.datasets.dataset import Dataset, make_dataset
+from bncc.datasets.delimiters import find_delimiter
 from bncc.datasets.errors import MAX_BYTES, MalformedFile
 from bncc.datasets.files import check_readable, decode, plain_stem, plain_suffix, shorten, which_columns
 from bncc.datasets.line_blocks import line_blocks
@@ -228,8 +229,10 @@ def _are_plain(tags: object) -> bool:
 
 
 def _table_documents(file: Path, text: str, labels: str, separator: str, max_bytes: int) -> Iterator[Document]:
-    delimiter = "\t" if plain_suffix(file) == ".tsv" else ","
-    rows = csv.reader((f"{line}\n" for line in _lines(file, max_bytes)), delimiter=delimiter, strict=True)
+    lines = _lines(file, max_bytes)
+    first = list(islice(lines, 20))
+    delimiter = find_delimiter("\n".join(first).encode(), file)
+    rows = csv.reader((f"{line}\n" for line in chain(first, lines)), delimiter=delimiter, strict=True)
     try:
         header = next(rows, [])
         for name in (text, labels):

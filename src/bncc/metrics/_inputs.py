@@ -7,7 +7,6 @@ what, got and remedy.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -57,43 +56,14 @@ def dense_labels(labels: Bools | CSR) -> Bools:
     return labels if isinstance(labels, np.ndarray) else labels.toarray().astype(bool)
 
 
-class Scored(NamedTuple):
-    """What every metric on scores begins with: labels, where they are unknown, scores, and row weights."""
-
-    true: Bools | CSR
-    unknown: Bools | CSR | None
-    scores: Floats
-    weight: Floats | None
-
-
-def read_scored(Y_true: Labels, Y_score: ScoreMatrix, sample_weight: Weights | None) -> Scored:
-    """Check labels and scores of the same shape; rows without any known label get weight 0."""
-    check_columns(Y_true, Y_score, "Y_score")
-    (true, unknown), scores = read_truth(Y_true), read_scores(Y_score)
-    check_shapes(true.shape, scores.shape, "Y_score")
-    weight = read_weight(sample_weight, true.shape[0])
-    return Scored(true, unknown, scores, weight if unknown is None else weigh_known(unknown, weight))
-
-
 def rank_known(scores: Floats, unknown: Bools) -> Floats:
     """Scores by their rank in the row, and unknown labels below all of them, whatever these are."""
     ranks = np.asarray(rankdata(scores, method="dense", axis=1), np.float64)
     return np.where(unknown, 0.0, ranks)
 
 
-def read_ranked(
-    Y_true: Labels, Y_score: ScoreMatrix | Sparse, sample_weight: Weights | None
-) -> tuple[Bools | CSR, Floats | CSR, Floats | None]:
-    """`read_scored` for metrics that look at the first labels of a row only; sparse scores stay sparse."""
-    if not sparse.issparse(Y_score):
-        true, unknown, scores, weight = read_scored(Y_true, Y_score, sample_weight)
-        return true, scores if unknown is None else rank_known(scores, dense_labels(unknown)), weight
-    true, scores = read_labels(Y_true, "Y_true"), _read_sparse_scores(Y_score)
-    check_shapes(true.shape, scores.shape, "Y_score")
-    return true, scores, read_weight(sample_weight, true.shape[0])
-
-
-def _read_sparse_scores(Y_score: Sparse) -> CSR:
+def read_sparse_scores(Y_score: Sparse) -> CSR:
+    """Sparse scores as a csr_array; what is not stored scores below all that is."""
     if Y_score.dtype.kind not in "biuf" or Y_score.ndim != 2:
         raise ValueError(
             f"`Y_score` must be a 2-D matrix of numbers; got {Y_score.ndim} dimension(s) of dtype {Y_score.dtype}."

@@ -25,7 +25,8 @@ from numbers import Integral
 import numpy as np
 
 from bncc._typing import CSR, Array, Bools, Floats, Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
-from bncc.metrics._inputs import read_filler, read_ranked
+from bncc.metrics._inputs import read_filler
+from bncc.metrics._pairs import read_ranked, scores_by_name
 from bncc.metrics.averaging import mean_defined
 from bncc.metrics.curves import UndefinedMetricError
 from bncc.metrics.propensities import read_propensities
@@ -198,6 +199,7 @@ def _propensity_scored(
     normalize: bool,
     sample_weight: Weights | None,
 ) -> float:
+    Y_true, Y_score = scores_by_name(Y_true, Y_score)
     true, scores, weight = read_ranked(Y_true, Y_score, sample_weight)
     gain_of_label = 1.0 / read_propensities(propensities, Y_true, true.shape[1])
     value = mean_defined(per_row(top_gains(true, scores, gain_of_label, _read_k(k)), true), weight)

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from bncc._typing import CSR, Array, Bools, DType, Floats, Labels, Weights
-from bncc.metrics._inputs import check_columns, check_shapes, read_labels, read_truth, read_weight, weigh_known
+from bncc.metrics._inputs import read_weight, weigh_known
+from bncc.metrics._pairs import read_pair
 
 __all__ = ["Comparison", "Confusion", "compare"]
 
@@ -91,9 +92,10 @@ def compare(
     """Count true against predicted label sets.
 
     Both matrices have shape (n_rows, n_labels) and may be arrays, nested lists, DataFrames (with equal columns) or
-    sparse; a sparse one is never densified. NaN in `Y_true` means that a label is not known: the cell counts nowhere,
-    whatever is predicted, and a row without any known label is left out. A `Comparison` is returned as it is, so that
-    many metrics can share one:
+    sparse; a sparse one is never densified. Tags and dicts are compared by name, with a DataFrame too: a label that one
+    side alone names is in no row of the other, and is one of the labels that means are taken over. NaN in `Y_true`
+    means that a label is not known: the cell counts nowhere, whatever is predicted, and a row without any known label
+    is left out. A `Comparison` is returned as it is, so that many metrics can share one:
 
     >>> both = compare([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 1]])
     >>> both.per_label.tp.tolist(), both.per_example.fn.tolist()
@@ -105,9 +107,7 @@ def compare(
         return Y_true
     if Y_pred is None:
         raise ValueError("`Y_pred` is missing: give the predicted label matrix.")
-    check_columns(Y_true, Y_pred, "Y_pred")
-    (true, unknown), pred = read_truth(Y_true), read_labels(Y_pred, "Y_pred")
-    check_shapes(true.shape, pred.shape, "Y_pred")
+    true, unknown, pred = read_pair(Y_true, Y_pred)
     weight = read_weight(sample_weight, true.shape[0])
     if unknown is not None:
         return compare_known(true, pred, unknown, weight)

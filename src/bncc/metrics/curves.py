@@ -8,7 +8,8 @@ from typing import overload
 import numpy as np
 
 from bncc._typing import CSC, CSR, Bools, Floats, Labels, ScoreMatrix, Weights, ZeroDivision
-from bncc.metrics._inputs import dense_labels, read_average, read_filler, read_scored
+from bncc.metrics._inputs import dense_labels, read_average, read_filler
+from bncc.metrics._pairs import read_scored
 from bncc.metrics.averaging import mean_defined
 
 __all__ = [

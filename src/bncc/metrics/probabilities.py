@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bncc._typing import Floats, Labels, ScoreMatrix, Weights
-from bncc.metrics._inputs import dense_labels, read_scored
+from bncc.metrics._inputs import dense_labels
+from bncc.metrics._pairs import read_scored
 
 __all__ = ["brier_score", "log_loss"]
 
@@ -39,7 +40,7 @@ def brier_score(Y_true: Labels, Y_proba: ScoreMatrix, *, sample_weight: Weights 
 
 def _read(Y_true: Labels, Y_proba: ScoreMatrix, sample_weight: Weights | None) -> tuple[Floats, Floats, Floats]:
     """Truth, probabilities, and the weight of each cell."""
-    true, unknown, rates, weight = read_scored(Y_true, Y_proba, sample_weight)
+    true, unknown, rates, weight = read_scored(Y_true, Y_proba, sample_weight, absent=0.0)
     if rates.size and (rates.min() < 0 or rates.max() > 1):
         raise ValueError(
             f"`Y_proba` must hold probabilities between 0 and 1; got {rates.min():g}..{rates.max():g}. Decision values "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from bncc._checks import split_unknown
 from bncc._typing import Array, Floats, Labels
 from bncc.metrics._inputs import read_labels
 
@@ -33,6 +34,11 @@ def label_propensities(Y: Labels, *, A: float = 0.55, B: float = 1.5) -> Floats:
 def read_propensities(propensities: Array | None, Y_true: Labels, n_labels: int) -> Floats:
     """Propensities as the caller gave them, checked; those of `Y_true` if none are given."""
     if propensities is None:
+        if split_unknown(Y_true)[1] is not None:
+            raise ValueError(
+                "`Y_true` has labels that are not known (NaN), and propensities are counted on known ones. Give those "
+                "of the training rows: `propensities=label_propensities(Y_train)`."
+            )
         return label_propensities(Y_true)
     values = np.asarray(propensities, np.float64)
     if values.shape != (n_labels,):

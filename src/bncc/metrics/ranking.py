@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bncc._typing import Bools, Floats, Labels, Longs, ScoreMatrix, Weights
-from bncc.metrics._inputs import dense_labels, rank_known, read_scored
+from bncc.metrics._inputs import dense_labels, rank_known
+from bncc.metrics._pairs import read_scored
 from bncc.metrics.averaging import mean_defined
 
 __all__ = ["coverage_error", "label_ranking_average_precision", "one_error", "ranking_loss"]

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
+from scipy import sparse
+
+from bncc._checks import split_unknown
 from bncc._names import closest_names
-from bncc._typing import Labels, ScoreMatrix, Sparse, Weights, ZeroDivision
+from bncc._typing import Labels, Rowwise, ScoreMatrix, Sparse, Weights, ZeroDivision
 from bncc.metrics import at_k, curves, label_sets, probabilities, ranking
+from bncc.metrics._pairs import by_name, scores_by_name
 from bncc.metrics.confusion import compare
 
 __all__ = ["METRICS", "PAPER_METRICS", "Metric", "evaluate", "get_metric"]
@@ -165,15 +169,20 @@ def evaluate(
 
     Parameters
     ----------
-    Y_true : label matrix of shape (n_rows, n_labels)
-    Y_pred : label matrix of shape (n_rows, n_labels), optional
+    Y_true : label matrix of shape (n_rows, n_labels), or tags or dicts for each row
+        Tags and dicts are compared by name, with tags, dicts, and DataFrames whose columns are called as the labels. A
+        label that one side alone names is in no row of the other, and one of the labels that means are taken over:
+        its F1, recall and precision are 0 or what `zero_division` says. Without a column of scores it scores below
+        all others, and its probability is 0.
+    Y_pred : label matrix of shape (n_rows, n_labels), or tags or dicts for each row, optional
         Not looked at when no metric asked for needs it.
     Y_score : array of shape (n_rows, n_labels), optional
         Decision values or probabilities; metrics at k take a sparse matrix too.
     Y_proba : array of shape (n_rows, n_labels), optional
         Probabilities, for log loss and Brier score.
     metrics : names (or `Metric` records), optional
-        By default all that `Y_pred`, `Y_score` and `Y_proba` allow.
+        By default all that `Y_pred`, `Y_score` and `Y_proba` allow: propensity-scored metrics need a truth without
+        unknown labels (NaN), and sparse scores serve metrics at k alone.
     zero_division : {"empty", 0.0, 1.0, nan}, default="empty"
         What an undefined ratio counts, for the metrics that have this option; "empty" counts 1 for a row with neither
         true nor predicted labels, and 0 for all else.
@@ -187,15 +196,24 @@ def evaluate(
 
     >>> evaluate([[1, 1], [0, 1]], [[1, 0], [0, 1]], metrics=["hamming_loss", "example_f1"])
     {'hamming_loss': 0.25, 'example_f1': 0.8333333333333333}
+    >>> evaluate([["cat"], ["dog"], []], [["cat"], ["eel"], []], metrics=["subset_accuracy"])
+    {'subset_accuracy': 0.6666666666666666}
     """
     given: dict[str, Any] = {"labels": Y_pred, "scores": Y_score, "probabilities": Y_proba}
     computed = _choose(metrics, [needs for needs, matrix in given.items() if matrix is not None])
+    needed = {metric.needs for metric in computed}
+    pairs: dict[str, tuple[Any, Any]] = {
+        needs: _pair(needs, Y_true, given[needs]) for needs in given if needs in needed
+    }
+    if metrics is None and "scores" in pairs:
+        left_out = _impossible(*pairs["scores"])
+        computed = [metric for metric in computed if metric.name not in left_out]
     needs_counts = any(metric.needs == "labels" and metric in _ALL for metric in computed)
-    both = compare(Y_true, Y_pred, sample_weight=sample_weight) if needs_counts else None
+    both = compare(*pairs["labels"], sample_weight=sample_weight) if needs_counts else None
     out = {}
     for metric in computed:
         options: dict[str, Any] = {"zero_division": zero_division} if metric.takes_zero_division else {}
-        arguments: tuple[Any, ...] = (Y_true, given[metric.needs])
+        arguments: tuple[Any, ...] = pairs[metric.needs]
         if metric.needs == "labels" and metric in _ALL:
             arguments = (both,)
         elif sample_weight is not None:
@@ -205,6 +223,26 @@ def evaluate(
         except curves.UndefinedMetricError:
             out[metric.name] = float("nan")
     return out
+
+
+def _pair(needs: str, Y_true: Labels, other: Rowwise) -> tuple[Labels, Rowwise]:
+    """Truth and what is measured, with the same columns."""
+    if needs == "labels":
+        return by_name(Y_true, other)
+    if needs == "scores":
+        return scores_by_name(Y_true, other)
+    return scores_by_name(Y_true, other, "Y_proba", absent=0.0)
+
+
+def _impossible(Y_true: Labels, Y_score: ScoreMatrix | Sparse) -> set[str]:
+    """Metrics on scores that these labels and scores do not allow."""
+    scores = [metric for metric in _ALL if metric.needs == "scores"]
+    first_places = {metric.name for metric in scores if isinstance(metric.function, at_k.MetricAtK)}
+    all_places = {metric.name for metric in scores} - first_places
+    unknown = split_unknown(Y_true)[1] is not None
+    if sparse.issparse(Y_score):
+        return all_places | first_places if unknown else all_places
+    return {name for name in first_places if unknown and name.startswith("ps_")}
 
 
 def _choose(metrics: Iterable[str | Metric] | None, given: Sequence[str]) -> list[Metric]:

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Integers, Labels, Weights
+from bncc.selection.named_scorers import named_scorer
 from bncc.selection.screening import ROUGHLY, SOME_ROWS, draw_sample, half_of, worth_trying
 from bncc.selection.searched_rows import SearchedRows, read_folds
 from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
@@ -62,7 +63,8 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         any parameter for other bases.
     scoring : str, callable, list, dict or None, default=None
         As in GridSearchCV: a scorer's name, a callable ``scorer(estimator, X, y)``, several of them, or None for the
-        estimator's own score. Scorers see `predict` and `decision_function`.
+        estimator's own score. Names are scikit-learn's, and those of `bncc.metrics` beside them. Scorers see `predict`
+        and `decision_function`.
     cv : int, splitter, iterable or None, default=None
         As in GridSearchCV (None is 5 folds).
     refit : bool or str, default=True
@@ -247,10 +249,10 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _scorers(self, estimator: Classifier) -> dict[str, Any]:
         self.multimetric_ = isinstance(self.scoring, list | tuple | set | Mapping)
         if not self.multimetric_:
-            self.scorer_ = check_scoring(estimator, scoring=self.scoring)
+            self.scorer_ = check_scoring(estimator, scoring=named_scorer(self.scoring))
             return {"score": self.scorer_}
         named = self.scoring if isinstance(self.scoring, Mapping) else {name: name for name in self.scoring}
-        self.scorer_ = {name: check_scoring(estimator, scoring=scorer) for name, scorer in named.items()}
+        self.scorer_ = {name: check_scoring(estimator, scoring=named_scorer(scorer)) for name, scorer in named.items()}
         if self.refit is not False and self.refit not in self.scorer_:
             raise ValueError(
                 f"With several scorers `refit` must be False or name one of {sorted(self.scorer_)}; got {self.refit!r}."

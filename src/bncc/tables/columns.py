@@ -165,7 +165,10 @@ def _pandas_column(X: Table, number: int) -> tuple[RawKind, Array]:
     if kind == "category":
         return kind, _texts(column.astype(object).tolist())
     if kind == "date":
-        return kind, _seconds(np.asarray(_without_zone(column).to_numpy(), "datetime64[s]"))
+        moments = _without_zone(column).to_numpy()
+        if moments.dtype.kind != "M":  # days of Arrow
+            return _column_of(column.tolist())
+        return kind, _seconds(np.asarray(moments, "datetime64[s]"))
     if getattr(column.dtype, "kind", "O") == "m":
         return "number", _days(column.to_numpy())
     if kind in ("number", "boolean"):
@@ -174,7 +177,8 @@ def _pandas_column(X: Table, number: int) -> tuple[RawKind, Array]:
 
 
 def _without_zone(column: Rowwise) -> Rowwise:
-    return column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
+    dtype = getattr(column.dtype, "pyarrow_dtype", column.dtype)  # Arrow's own says its zone
+    return column.dt.tz_convert(None) if getattr(dtype, "tz", None) is not None else column
 
 
 def _polars_column(X: Table, name: str) -> tuple[RawKind, Array]:

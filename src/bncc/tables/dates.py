@@ -1,4 +1,4 @@
-"""Dates as people write them: ISO, with slashes, dots or dashes, with names of months, and eight digits in a row."""
+"""Dates as people write them: ISO, with slashes, dots or dashes, with names of months, eight digits, and ISO months."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
-__all__ = ["DateStyle", "date_style", "looks_like_date", "parse_date"]
+__all__ = ["DateStyle", "are_seasons", "date_style", "looks_like_date", "parse_date"]
 
 _DAY = 86_400.0
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -50,6 +50,7 @@ _PATTERNS = tuple(
     )
 )
 _NUMERIC = _PATTERNS[1]
+_MONTH = re.compile(r"((?:19|20)\d{2})-(0[1-9]|1[0-2])\Z")
 _LONGEST = 40
 
 DateStyle = bool
@@ -85,8 +86,20 @@ def date_style(texts: Iterable[str]) -> tuple[DateStyle, bool]:
     return dotted > slashed, not slashed
 
 
+def are_seasons(texts: Iterable[str]) -> bool:
+    """Whether what could be months are years and the next ones, as ``2010-11``: every one would have to be.
+
+    >>> are_seasons(["2009-10", "2010-11"]), are_seasons(["2009-10", "2009-11"])
+    (True, False)
+    """
+    matches = map(_MONTH.match, texts)
+    return all(match is not None and int(match[2]) == int(match[1]) % 100 + 1 for match in matches)
+
+
 def parse_date(text: str, day_first: DateStyle) -> float:
     """Seconds since 1970 of a date, NaN for what is none; a zone is taken away, so that all are in UTC.
+
+    A month in the ISO style (``2024-03``) is its first day.
 
     >>> parse_date("1970-01-02", False), parse_date("2 January 1970, 01:00", False), parse_date("noon", False)
     (86400.0, 90000.0, nan)
@@ -97,7 +110,8 @@ def parse_date(text: str, day_first: DateStyle) -> float:
         match = pattern.match(text)
         if match is not None:
             return _moment(match, day_first)
-    return math.nan
+    month = _MONTH.match(text)
+    return math.nan if month is None else (date(int(month[1]), int(month[2]), 1).toordinal() - _EPOCH) * _DAY
 
 
 def _moment(match: re.Match[str], day_first: bool) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bncc._typing import Array, Floats
 from bncc.tables.columns import RawColumn
-from bncc.tables.dates import DateStyle, date_style, looks_like_date, parse_date
+from bncc.tables.dates import DateStyle, are_seasons, date_style, looks_like_date, parse_date
 from bncc.tables.decisions import ReadAs
 from bncc.tables.numbers import has_leading_zeros, parse_number, parse_numbers, uses_decimal_comma
 
@@ -224,7 +224,7 @@ def _are_dates_of_digits(words: _Words) -> bool:
 
 
 def _as_dates_if(words: _Words) -> ColumnReading | None:
-    if _are_others(words, lambda text: not looks_like_date(text)):
+    if _are_others(words, lambda text: not looks_like_date(text)) or are_seasons(words.levels):
         return None
     day_first, is_said = date_style(words.levels)
     strays = {text for text in words.levels if np.isnan(parse_date(text, day_first))}

@@ -72,3 +72,14 @@ def test_predictions_without_scores():
 def test_mistakes_are_told(options, message):
     with pytest.raises(ValueError, match=message):
         read_predictions(Y, **options)
+
+
+def test_tags_and_scores_with_names_are_compared_by_name():
+    true, said = [["rain"], ["wind"], ["rain", "wind"]], [["wind"], ["wind"], ["rain"]]
+    scores = pd.DataFrame({"wind": [0.9, 0.8, 0.2], "rain": [0.1, 0.2, 0.7]})
+    found = read_predictions(true, scores, Y_pred=said)
+    assert found.predicted.tolist() == [[False, True], [False, True], [True, False]]
+    assert found.scores is not None
+    assert found.scores.tolist() == [[0.1, 0.9], [0.2, 0.8], [0.7, 0.2]]
+    with pytest.raises(ValueError, match="same shape"):
+        read_predictions(true, Y_pred=[["hail"], ["wind"], ["rain"]])

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bncc._label_forms import read_label_forms
 from bncc._typing import Bools, Floats, Labels, Longs, ScoreMatrix
 from bncc.metrics._inputs import check_columns, check_shapes, dense_labels, read_labels, read_scores, read_truth
+from bncc.metrics._pairs import by_name, scores_by_name
 
 __all__ = ["Predictions", "read_predictions"]
 
@@ -121,6 +123,8 @@ def _read_truth(Y_true: Labels, unknown: ArrayLike | None) -> tuple[Bools, Bools
 
 
 def _read_scores(Y_true: Labels, Y_score: ScoreMatrix, shape: tuple[int, ...], argument: str) -> Floats:
+    if hasattr(Y_score, "columns"):
+        Y_score = scores_by_name(Y_true, Y_score, argument)[1]
     check_columns(Y_true, Y_score, argument)
     scores = read_scores(Y_score, argument)
     check_shapes(shape, scores.shape, argument)
@@ -138,6 +142,8 @@ def _read_probabilities(Y_true: Labels, probabilities: ScoreMatrix, shape: tuple
 
 
 def _read_predicted(Y_true: Labels, Y_pred: Labels, shape: tuple[int, ...]) -> Bools:
+    if read_label_forms(Y_pred) is not None:
+        Y_pred = by_name(Y_true, Y_pred)[1]
     check_columns(Y_true, Y_pred, "Y_pred")
     predicted = dense_labels(read_labels(Y_pred, "Y_pred"))
     check_shapes(shape, predicted.shape, "Y_pred")

@@ -98,16 +98,22 @@ SELECTION = (
         Record(name, f"sklearn.model_selection._search:{name}", {"scorer_": Optional(Scoring())}, loose=True)
         for name in _SEARCH_SKLEARN
     ),
-    Record(
-        "Scorer",
-        "sklearn.metrics._scorer:_Scorer",
-        {
-            "_score_func": Measure(),
-            "_sign": Whole(-1, 1),
-            "_kwargs": MeasureOptions(),
-            "_response_method": ResponseMethod(),
-        },
-        ignores=("_metadata_request",),
+    *(
+        Record(
+            name,
+            where,
+            {
+                "_score_func": Measure(),
+                "_sign": Whole(-1, 1),
+                "_kwargs": MeasureOptions(),
+                "_response_method": ResponseMethod(),
+            },
+            ignores=("_metadata_request",),
+        )
+        for name, where in (
+            ("LabelScorer", "bncc.metrics.scorers:LabelScorer"),
+            ("Scorer", "sklearn.metrics._scorer:_Scorer"),
+        )
     ),
     Record(
         "PassthroughScorer",

@@ -14,7 +14,7 @@ from bncc.multilabel.model_files.refusals import Refused
 
 __all__ = ["Counted", "Measure", "MeasureOptions", "Ranked", "ResponseMethod", "Scoring"]
 
-_SCORERS = ("PassthroughScorer", "Scorer")
+_SCORERS = ("LabelScorer", "PassthroughScorer", "Scorer")
 _RESPONSES = Text(("predict", "predict_proba", "decision_function", "predict_log_proba"))
 _MOST_LETTERS = 1000
 _MOST_ITEMS = 1000  # of an option: labels make a table of pairs
