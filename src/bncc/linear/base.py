@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import check_number, check_sparse
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._typing import EngineName
 from bncc.linear.engines import solve
 from bncc.linear.problems import Batch, Loss, make_batch
@@ -29,7 +30,7 @@ AUTO_TARGETS = 1000
 AUTO_SHARE = 0.005
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     """A linear classifier on the batch engine: two classes are one problem, several are one against the rest each."""
 
     C: float

@@ -17,6 +17,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Integers, Labels, Weights
@@ -42,7 +43,7 @@ def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
     return check
 
 
-class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
+class BatchSearchCV(ForgetsFailedFits, MetaEstimatorMixin, BaseEstimator):
     """Exhaustive search over the settings of an estimator, by cross-validation in one batch.
 
     Shaped like scikit-learn's GridSearchCV, with the same scores. The estimator describes its folds once and says what
