@@ -112,8 +112,8 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     def predict(self, X: Features) -> Any:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order.
 
-        A sparse y gives a CSR matrix of its dtype (`csr_matrix` for a matrix, `csr_array` for an array), made some rows
-        at a time: scores of all rows and labels are never held at once.
+        A sparse y gives a CSR matrix of its dtype, int64 for floats (`csr_matrix` for a matrix, `csr_array` for an
+        array), made some rows at a time: scores of all rows and labels are never held at once.
         """
         check_is_fitted(self)
         features = self._read_features(X, reset=False)
