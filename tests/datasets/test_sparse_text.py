@@ -82,7 +82,7 @@ def test_indices_take_32_bits_and_are_sorted(tmp_path):
         ("2 5 4\n0 0:1\n0 5:1\n", "line 3: feature number 5 does not fit 5 features"),
         ("2 5 4\n0 0:1\n4 1:1\n", "line 3: label '4' is not between 0 and 3"),
         ("2 5 4\n0 0:1\n-1 1:1\n", "line 3: label '-1' is not between 0 and 3"),
-        ("2 5 4\n0 0:1\n0 4194305:1\n", "line 3: feature number '4194305' is not between"),
+        ("2 5 4\n0 0:1\n0 4194305:1\n", "line 3: feature number '4194305' is above 4194304, the most that"),
         ("3 5 4\n0 0:1\n0 1:1\n", "line 1: the size line says 3 rows, the file has 2"),
         ("99999999999 5 4\n0 0:1\n", "says 99999999999 rows, the file has 1"),
         ("1 4194305 4\n0 0:1\n", "line 1: features and labels must number from 1 to 4194304"),

@@ -39,6 +39,24 @@ def test_one_class_is_refused(classifier):
 
 
 @BOTH
+def test_class_weights_that_leave_no_two_classes_are_told(classifier):
+    X, y = IRIS[0][:100], IRIS[1][:100]
+    with pytest.raises(ValueError, match=r"got 1\. Give fewer classes a `class_weight` of 0; it is \{0: 1, 1: 0\}\.$"):
+        classifier(class_weight={0: 1, 1: 0}).fit(X, y)
+    with pytest.raises(ValueError, match=r"got 1\. Give fewer rows a `sample_weight` of 0\.$"):
+        classifier(class_weight={0: 1, 1: 2}).fit(X, y, sample_weight=(y == 0).astype(float))
+    classifier(class_weight={1: 0}).fit(*IRIS)  # two classes are left
+
+
+@BOTH
+@pytest.mark.parametrize("weight", [-1, np.inf, np.nan])
+@pytest.mark.parametrize("rows", [100, 150])
+def test_class_weights_are_finite_and_not_negative(classifier, weight, rows):
+    with pytest.raises(ValueError, match=r"`class_weight` must be finite and not negative; got \{1: "):
+        classifier(class_weight={1: weight}).fit(IRIS[0][:rows], IRIS[1][:rows])
+
+
+@BOTH
 @pytest.mark.parametrize(
     ("weight", "message"),
     [

@@ -22,12 +22,12 @@ from bncc.linear import (
     native,
     solve,
 )
-from bncc.linear.dask_blocks import active_cluster, solve_share
+from bncc.linear.dask_blocks import ShareStopped, _stop_once_cancelled, active_cluster, solve_share
 from bncc.linear.engine_native import NativeSettings
 from bncc.linear.label_shares import share_out, without_problems
 from bncc.linear.plans import plan_blocks
 from bncc.linear.sent_records import SentRecord
-from dask_processes import start, started_cluster
+from dask_processes import start, started_cluster, wait_for
 from linear_problems import LOSSES, text_like
 from tls import make_authority, make_certificate, tls_options
 
@@ -144,6 +144,60 @@ def test_what_progress_raises_stops_the_fit(client):
         solve(everything("hinge"), progress=stop)
     with bncc.cluster(client):  # the cluster goes on
         assert LinearSVC().fit([[-1.0], [1.0]], [0, 1]).predict([[2.0]]) == [1]
+
+
+def busy(client):
+    """Threads of the workers that run something."""
+    return sum(client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
+
+
+def test_shares_of_a_fit_that_was_stopped_stop_soon(client):
+    X, Y = text_like(40_000, 8000, 64)
+    seen = []
+
+    def stop(done):
+        seen.append(busy(client) if done == 0 else "too short a fit")
+        if seen[-1]:
+            raise KeyboardInterrupt
+
+    with bncc.cluster(client), pytest.raises(KeyboardInterrupt):
+        solve(make_batch(X, Y, C=1e4, loss="hinge"), tol=1e-12, max_iter=10**9, progress=stop)
+    assert seen[-1] in (1, 2)
+    wait_for("idle worker", lambda: busy(client) == 0, seconds=10)
+
+
+def test_a_share_stops_once_it_has_been_cancelled_for_a_while(monkeypatch):
+    class Task:
+        state = "executing"
+
+    class Worker:
+        class state:
+            tasks = {"share": Task()}  # noqa: RUF012
+
+        def get_current_task(self):
+            return "share"
+
+    monkeypatch.setattr(distributed, "get_worker", Worker)
+    clock = iter([0.0, 0.2, 5.0, 5.2, 5.4])
+    monkeypatch.setattr(dask_blocks.time, "monotonic", lambda: next(clock))
+    look = _stop_once_cancelled()
+    look(0)
+    Task.state = "cancelled"
+    look(0)
+    look(1)
+    Task.state = "executing"  # it was taken up again
+    look(1)
+    Task.state = "cancelled"
+    look(2)
+    look(2)
+    with pytest.raises(ShareStopped):
+        look(2)
+    del Worker.state.tasks["share"]
+    look(2)
+
+
+def test_what_is_no_task_of_dask_is_not_watched():
+    assert _stop_once_cancelled() is None
 
 
 def test_errors_of_workers_arrive(client, monkeypatch):

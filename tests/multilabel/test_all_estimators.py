@@ -54,6 +54,32 @@ def test_sparse_labels_give_sparse_predictions(name):
     assert np.array_equal(predicted.toarray(), expected)
 
 
+def linear_instance(name):
+    """The estimator over links whose weights are stored sparse; None where it has no links of a base."""
+    base = bncc.LinearSVC(drop_below=0.1)
+    model = instance(name)
+    if "estimator" not in model.get_params():
+        return None
+    over_estimators = name in ("NetworkDecoder", "TunedThresholds")
+    return model.set_params(estimator=bncc.BinaryRelevance(base) if over_estimators else base)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", [name for name in MULTILABEL if linear_instance(name) is not None])
+def test_sparse_rows_and_sparse_weights_answer_as_dense_ones(name):
+    random = np.random.default_rng(0)
+    X = sparse.random_array((150, 40), density=0.15, rng=random, format="csr")
+    Y = (X @ random.standard_normal((40, 5)) > 0.3).astype(int)
+    seeded = {"random_state": 0} if "random_state" in linear_instance(name).get_params() else {}
+    model, dense = (linear_instance(name).set_params(**seeded).fit(X, y) for y in (sparse.csr_array(Y), Y))
+    scores, expected = dense.decision_function(X), dense.predict(X)
+    assert np.array_equal(model.predict(X).toarray(), expected)
+    for fitted in (model, dense):
+        labels, highest = fitted.predict_top(X, 2)
+        assert np.array_equal(labels, np.argsort(-scores, axis=1, kind="stable")[:, :2])
+        assert np.array_equal(highest, np.take_along_axis(scores, labels, axis=1))
+
+
 # Tables are read by the names of their columns: what is missing is a gap, and told; what is more is not looked at.
 OF_TABLES = dict.fromkeys(
     ("check_n_features_in_after_fitting", "check_transformer_general"), "columns are found by name, others left alone"

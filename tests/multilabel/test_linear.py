@@ -229,9 +229,15 @@ def test_a_limit_of_passes_is_told_once():
 @pytest.mark.parametrize(
     ("base", "message"),
     [
-        (LinearSVC(C=0.0), "`C` must be positive"),
+        (LinearSVC(C=0.0), "`C` must be a positive number; got 0.0"),
+        (LinearSVC(C="1"), "`C` must be a positive number; got '1'"),
+        (LinearSVC(C=[1.0]), r"`C` must be a positive number; got \[1.0\]"),
+        (LogisticRegression(C=True), "`C` must be a positive number; got True"),
         (LinearSVC(loss="log"), "`loss` must be"),
         (LinearSVC(intercept_scaling=0), "`intercept_scaling` must be a positive number"),
+        (LinearSVC(intercept_scaling=True), "`intercept_scaling` must be a positive number; got True"),
+        (LinearSVC(class_weight={1: np.nan}), "must leave every class some weight, a finite one"),
+        (LinearSVC(class_weight={1: np.inf}), "must leave every class some weight, a finite one"),
         (LinearSVC(class_weight={0: 1.0, 1: 0.0}), "must leave every class some weight"),
         (LinearSVC(class_weight="even"), "class_weight"),
         (LinearSVC(engine="tpu"), "`engine` must be"),
@@ -240,6 +246,19 @@ def test_a_limit_of_passes_is_told_once():
 def test_wrong_settings_are_told(base, message):
     with pytest.raises(ValueError, match=message):
         BinaryRelevance(base).fit(X, Y)
+
+
+@pytest.mark.parametrize("number", [np.int64(2), np.float32(2.0)])
+def test_numbers_of_numpy_are_numbers(number):
+    made = BinaryRelevance(LinearSVC(number, intercept_scaling=number)).fit(X, Y)
+    plain = BinaryRelevance(LinearSVC(2.0, intercept_scaling=2.0)).fit(X, Y)
+    assert np.array_equal(made.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("cost", [None, "1"])
+def test_a_grid_of_costs_that_are_none_is_told(cost):
+    with pytest.raises(ValueError, match=f"`C` must be a positive number; got {cost!r}"):
+        BatchSearchCV(BinaryRelevance(LinearSVC()), {"C": [cost, 1.0]}, cv=2).fit(X, Y)
 
 
 def test_the_cost_is_told_beforehand():

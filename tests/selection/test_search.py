@@ -250,3 +250,59 @@ def test_the_last_fit_has_each_row_once_whatever_folds_draw():
 def test_no_folds_are_told():
     with pytest.raises(ValueError, match="`cv` must give at least one fold; got none"):
         BatchSearchCV(KernelSVC(), GRID, cv=[]).fit(*IRIS)
+
+
+def counted(model, X, y):
+    """Several numbers from one callable."""
+    return {"right": np.mean(model.predict(X) == y), "ones": np.mean(model.predict(X))}
+
+
+def most_ones(results):
+    return int(np.argmax(results["mean_test_ones"]))
+
+
+@pytest.mark.parametrize("refit", ["right", most_ones, False])
+@pytest.mark.parametrize("scoring", [counted, ["accuracy", "f1"]])
+def test_choices_are_those_of_grid_search(scoring, refit):
+    if scoring is not counted and refit:
+        refit = "f1" if refit == "right" else lambda results: np.int64(results["mean_test_f1"].argmin())
+    grid = {"sigma": [0.3, 3.0, 30.0]}
+    search, reference = (
+        kind(KernelSVC(), grid, scoring=scoring, refit=refit, cv=3).fit(*CANCER)
+        for kind in (BatchSearchCV, GridSearchCV)
+    )
+    for name in ("best_index_", "best_params_", "best_score_", "multimetric_"):
+        assert hasattr(search, name) == hasattr(reference, name)
+        assert getattr(search, name, None) == pytest.approx(getattr(reference, name, None))
+    for name in [name for name in reference.cv_results_ if name.endswith(("_right", "_ones", "_accuracy", "_f1"))]:
+        np.testing.assert_allclose(search.cv_results_[name], reference.cv_results_[name])
+    if isinstance(refit, str):
+        assert search.score(*CANCER) == pytest.approx(reference.score(*CANCER))
+    elif refit:
+        with pytest.raises(ValueError, match="none of them chose"):
+            search.score(*CANCER)
+
+
+def test_a_callable_chooses_by_a_single_scorer_too():
+    search = BatchSearchCV(KernelSVC(), {"C": [1.0, 10.0]}, cv=2, refit=lambda results: 1).fit(*CANCER)
+    assert search.best_params_ == {"C": 10.0}
+    assert search.best_estimator_.C == 10.0
+    assert not hasattr(search, "best_score_")
+    assert 0 < search.score(*CANCER) <= 1
+
+
+@pytest.mark.parametrize(
+    ("scoring", "refit", "error", "message"),
+    [
+        (None, "nonsense", ValueError, "`refit` must be True, False or a callable; got 'nonsense'"),
+        ("accuracy", None, ValueError, "`refit` must be True, False or a callable; got None"),
+        (plain_accuracy, "score", ValueError, "`refit` must be True, False or a callable; got 'score'"),
+        (counted, True, ValueError, r"a callable or name one of \['ones', 'right'\]; got True"),
+        (counted, "f1", ValueError, r"a callable or name one of \['ones', 'right'\]; got 'f1'"),
+        (None, lambda results: 1.5, TypeError, "must return the number of a candidate; got 1.5"),
+        (None, lambda results: 2, IndexError, "must return the number of a candidate, 0 to 1; got 2"),
+    ],
+)
+def test_what_chooses_nothing_is_refused(scoring, refit, error, message):
+    with pytest.raises(error, match=message):
+        BatchSearchCV(KernelSVC(), {"C": [1.0, 10.0]}, cv=2, scoring=scoring, refit=refit).fit(*CANCER)

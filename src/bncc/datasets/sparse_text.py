@@ -25,6 +25,8 @@ from bncc.datasets.numbers import plain_numbers, words
 __all__ = ["SizeLine", "SparseText", "find_size_line", "read_sparse_text"]
 
 _PLAIN = b"0123456789+-.eE: "
+_SPACES = "Separate labels by commas, without spaces."
+_QUERIES = "A data set of labels has no queries of a ranking: take the words 'qid:...' out of all rows."
 
 
 class SizeLine(NamedTuple):
@@ -208,9 +210,12 @@ def _careful_features(features: list[bytes], lines: list[int], file: Path) -> _C
             index, value = number(left), number(right)
             if not colon or index is None or value is None or not index.is_integer():
                 problem = f"expected 'number:value'; got {shorten(word)}."
-                raise MalformedFile(file, line, problem, "Separate labels by commas, without spaces.")
-            if not 0 <= index <= MAX_COLUMNS or int(index) in seen:
-                why = "appears twice" if int(index) in seen else f"is not between 0 and {MAX_COLUMNS}"
+                raise MalformedFile(file, line, problem, _QUERIES if left == "qid" else _SPACES)
+            if index > MAX_COLUMNS:
+                problem = f"feature number {shorten(left)} is above {MAX_COLUMNS}, the most that are read."
+                raise MalformedFile(file, line, problem, "Number the features that occur anew, or hash them to fewer.")
+            if index < 0 or int(index) in seen:
+                why = "is below 0" if index < 0 else "appears twice"
                 raise MalformedFile(file, line, f"feature number {shorten(left)} {why}.", "Mend the row.")
             seen[int(index)] = value
         counts.append(len(seen))

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import check_number, check_sparse
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._typing import EngineName
 from bncc.linear.engines import solve
 from bncc.linear.problems import Batch, Loss, make_batch
@@ -29,7 +30,7 @@ AUTO_TARGETS = 1000
 AUTO_SHARE = 0.005
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     """A linear classifier on the batch engine: two classes are one problem, several are one against the rest each."""
 
     C: float
@@ -87,8 +88,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         check_number("intercept_scaling", self.intercept_scaling, 1e-150, 1e150)
         n_classes = self.classes_.size
         targets = codes[:, None] == (np.array([1]) if n_classes == 2 else np.arange(n_classes))
-        weights = self._weights(y, codes, sample_weight)
-        self._check_kept(codes, weights)
+        rows = np.ones(codes.size) if sample_weight is None else _row_weights(sample_weight, codes.size)
+        self._check_kept(codes, rows, "Give fewer rows a `sample_weight` of 0.")
+        weights = rows * self._class_factors(y, codes, rows)[codes]
+        self._check_kept(codes, weights, f"Give fewer classes a `class_weight` of 0; it is {self.class_weight!r}.")
         return make_batch(
             X,
             targets,
@@ -98,24 +101,24 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             weights=None if sample_weight is None and self.class_weight is None else weights,
         )
 
-    def _weights(
-        self, y: NDArray[Any], codes: NDArray[np.intp], sample_weight: ArrayLike | None
+    def _class_factors(
+        self, y: NDArray[Any], codes: NDArray[np.intp], rows: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Factors of C per row; "balanced" gives all classes the same sum of them."""
-        rows = np.ones(codes.size) if sample_weight is None else _row_weights(sample_weight, codes.size)
+        """Factors of C per class; "balanced" gives all classes the same sum of the rows' weights."""
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             sums = np.bincount(codes, weights=rows)
-            classes = rows.sum() / (sums.size * np.where(sums > 0, sums, 1.0))
-        else:
-            classes = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-        return np.asarray(rows * classes[codes], np.float64)
+            return np.asarray(rows.sum() / (sums.size * np.where(sums > 0, sums, 1.0)), np.float64)
+        factors = np.asarray(compute_class_weight(self.class_weight, classes=self.classes_, y=y), np.float64)
+        if not (np.isfinite(factors) & (factors >= 0)).all():
+            raise ValueError(f"`class_weight` must be finite and not negative; got {self.class_weight!r}.")
+        return factors
 
-    def _check_kept(self, codes: NDArray[np.intp], weights: NDArray[np.float64]) -> None:
+    def _check_kept(self, codes: NDArray[np.intp], weights: NDArray[np.float64], remedy: str) -> None:
         kept = np.unique(codes[weights > 0])
         if kept.size < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes with rows of positive weight; got {kept.size}. "
-                "Give fewer rows a `sample_weight` of 0."
+                f"{remedy}"
             )
 
     def _keep(self, solutions: Solutions) -> None:

@@ -27,6 +27,8 @@ __all__ = ["BlockCluster", "active_cluster", "cluster"]
 _SHARES_PER_THREAD = 6
 # Seconds between two looks at what is done.
 _LOOK = 0.05
+# Seconds for which a task must have been cancelled until it stops.
+_CANCELLED_FOR = 0.3
 # Seconds without any worker until a fit gives up.
 _PATIENCE = 60.0
 # Rounds of sending the rows again, after all workers that had them are lost.
@@ -205,7 +207,37 @@ def solve_share(
         raise ImportError("This worker has bncc without the compiled linear engine; install it with a C++17 compiler.")
     share = aligned(share)
     batch = batch_of_share(features.record, common.record, share)
-    return solve_plan(batch, share.plan, settings, _threads_per_share() if n_jobs is None else n_threads(n_jobs))
+    threads = _threads_per_share() if n_jobs is None else n_threads(n_jobs)
+    return solve_plan(batch, share.plan, settings, threads, _stop_once_cancelled())
+
+
+class ShareStopped(Exception):
+    """The share of a fit that was stopped: Dask forgets a task that is cancelled, and lets it run on."""
+
+
+def _stop_once_cancelled() -> Callable[[int], None] | None:
+    """What raises `ShareStopped` once the task of this thread is cancelled; None where this is no task of Dask's.
+
+    It asks the worker what it knows, and nobody else. A task may be taken up again at once, so two looks must agree.
+    """
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+        key = worker.get_current_task()
+    except (KeyError, ValueError):
+        return None
+    since: list[float] = []
+
+    def look(done: int) -> None:
+        if getattr(worker.state.tasks.get(key), "state", None) != "cancelled":
+            since.clear()
+        elif not since:
+            since.append(time.monotonic())
+        elif time.monotonic() - since[0] > _CANCELLED_FOR:
+            raise ShareStopped(key)
+
+    return look
 
 
 def _own_version() -> str:
@@ -220,12 +252,12 @@ def _threads_per_share() -> int:
 
 
 def _result(future: BlockFuture) -> Solutions | None:
-    """What a worker has answered; None where it was lost with all the rows."""
+    """What a worker has answered; None where it was lost with all the rows, or stopped by mistake."""
     from distributed.scheduler import KilledWorker
 
     try:
         solved: Solutions = future.result()
-    except CancelledError:
+    except (CancelledError, ShareStopped):
         return None
     except KilledWorker as error:
         raise ConnectionError(

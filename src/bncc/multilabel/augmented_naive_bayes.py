@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._rows import read_weights
 from bncc.graph import Parents, maximum_spanning_tree
 
@@ -23,7 +24,7 @@ Matrix = NDArray[np.float64]
 _BLOCK = 1 << 22
 
 
-class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):
+class AugmentedNaiveBayes(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     """Naive Bayes augmented by a tree over the features (TAN; Friedman et al. 1997), for two or more classes.
 
     Features are cut into bins. The tree is the maximum spanning tree on the mutual information of features given the

@@ -15,6 +15,7 @@ from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import as_label_matrix, check_sparse
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._label_forms import read_tag_rows
 from bncc._rows import read_weights, row_blocks
 from bncc._typing import (
@@ -45,7 +46,7 @@ __all__ = ["MultilabelClassifier", "required"]
 _SCORES = 1 << 24
 
 
-class MultilabelClassifier(ClassifierMixin, BaseEstimator):
+class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     """Inputs and outputs of a multi-label classifier; subclasses fit `_fit` and give `_scores`.
 
     Attributes of a fitted one
@@ -111,8 +112,8 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Features) -> Any:
         """Labels of each row, in the form of the y that was learned from; columns in the caller's order.
 
-        A sparse y gives a CSR matrix of its dtype (`csr_matrix` for a matrix, `csr_array` for an array), made some rows
-        at a time: scores of all rows and labels are never held at once.
+        A sparse y gives a CSR matrix of its dtype, int64 for floats (`csr_matrix` for a matrix, `csr_array` for an
+        array), made some rows at a time: scores of all rows and labels are never held at once.
         """
         check_is_fitted(self)
         features = self._read_features(X, reset=False)

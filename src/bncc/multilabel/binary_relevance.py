@@ -9,6 +9,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from bncc._failed_fits import or_as_before
 from bncc._rows import read_weights
 from bncc._typing import Array, Bools, Classifier, Features, Floats, Labels, Longs, Matrix, Random, Rowwise, Weights
 from bncc.multilabel.backend import LinkBackend, TrainingRows
@@ -101,6 +102,7 @@ class BinaryRelevance(RoutedFit):
         return len(self.classes_)
 
     @available_if(_learns_batches)  # type: ignore[untyped-decorator]
+    @or_as_before
     def partial_fit(
         self,
         X: Features,

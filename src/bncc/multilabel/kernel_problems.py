@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.class_weight import compute_class_weight
 
 from bncc._typing import Floats, Fold, Longs, Rows, Signs, Words
 from bncc.multilabel.backend import FoldedLinks
+from bncc.multilabel.class_weights import factors_of_classes
 from bncc.multilabel.links import Link, Links, grounded
 from bncc.multilabel.targets import Targets
 from bncc.svm import Distances, FoldProblems, KernelSVC, LinkTable, fold_problems, pack_labels
@@ -81,7 +81,7 @@ def link_weights(
         target = link.target[rows]
         present = np.unique(target)
         if present.size:
-            factors = compute_class_weight(class_weight, classes=present, y=target)
+            factors = factors_of_classes(class_weight, present, target)
             row[rows] = factors[np.searchsorted(present, target)]
         if sample_weight is not None:
             row *= sample_weight

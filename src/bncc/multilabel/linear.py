@@ -25,7 +25,7 @@ from bncc.multilabel.backend import (
 )
 from bncc.multilabel.clones import unfitted
 from bncc.multilabel.linear_links import LinearChoice, LinearLinks, LinkContexts
-from bncc.multilabel.linear_problems import LinearBase, LinkBatch, Part, PenaltyPath, batch_of_links
+from bncc.multilabel.linear_problems import LinearBase, LinkBatch, Part, PenaltyPath, batch_of_links, checked_cost
 from bncc.multilabel.links import Links
 from bncc.multilabel.progress import Progress, both
 from bncc.selection.tasks import Candidate
@@ -73,7 +73,7 @@ class LinearBackend(LinkBackend):
     ) -> LinearLinks:
         """Solve all links in one call."""
         features = self.prepare(rows.X, options) if prepared is None else prepared
-        path = PenaltyPath((self.base.C,), (self.base.class_weight,))
+        path = PenaltyPath.of(self.base)
         described = batch_of_links([Part(links)], features, rows.targets.positives, rows.weight, self.base, path)
         choice = LinearChoice(*engine_and_reason(self._engine(options)))
         with Progress(f"links on {choice.name}", len(described.batch), options.verbose) as progress:
@@ -192,7 +192,7 @@ class LinearBackend(LinkBackend):
         """
         features = self.prepare(rows.X, options) if prepared is None else prepared
         parts = [Part(links.within(train), np.asarray(train)) for train, _ in folds]
-        path = PenaltyPath((self.base.C,), (self.base.class_weight,))
+        path = PenaltyPath.of(self.base)
         described = batch_of_links(parts, features, rows.targets.positives, rows.weight, self.base, path)
         solutions = self._solve(described, rows.targets.n_labels, options, options.pulse)
         truth = sparse.csr_array(rows.targets.positives) if described.batch.n_labels else None
@@ -222,9 +222,10 @@ class _Path:
     @staticmethod
     def of(base: LinearBase, candidates: Sequence[Candidate], numbers: Sequence[int]) -> _Path:
         settings = [{"C": base.C, "class_weight": base.class_weight, **candidates[number]} for number in numbers]
-        order = sorted(range(len(numbers)), key=lambda place: (settings[place]["C"], place))
+        costs = [checked_cost(each["C"]) for each in settings]
+        order = sorted(range(len(numbers)), key=lambda place: (costs[place], place))
         penalties = PenaltyPath(
-            tuple(settings[place]["C"] for place in order), tuple(settings[place]["class_weight"] for place in order)
+            tuple(costs[place] for place in order), tuple(settings[place]["class_weight"] for place in order)
         )
         model = clone(base).set_params(**candidates[numbers[0]])
         return _Path(model, tuple(numbers[place] for place in order), penalties)

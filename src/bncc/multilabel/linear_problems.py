@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from sklearn.utils.class_weight import compute_class_weight
 
-from bncc._typing import CSC, Array, Floats, Longs, Rows, Words
+from bncc._checks import check_number
+from bncc._typing import CSC, Floats, Longs, Rows, Words
 from bncc.linear import Batch, Features, LinearSVC, LogisticRegression, make_batch
+from bncc.multilabel.class_weights import factors_of_classes
 from bncc.multilabel.linear_tables import RowSets, TargetColumns
 from bncc.multilabel.links import LabelColumn, Link, Links
 
-__all__ = ["ClassWeight", "LinearBase", "LinkBatch", "Part", "PenaltyPath", "batch_of_links"]
+__all__ = ["ClassWeight", "LinearBase", "LinkBatch", "Part", "PenaltyPath", "batch_of_links", "checked_cost"]
 
 LinearBase: TypeAlias = LinearSVC | LogisticRegression
 ClassWeight: TypeAlias = Mapping[int, float] | str | None
@@ -39,6 +40,11 @@ class PenaltyPath:
 
     costs: tuple[float, ...]
     class_weights: tuple[ClassWeight, ...]
+
+    @staticmethod
+    def of(base: LinearBase) -> PenaltyPath:
+        """The one setting of a base."""
+        return PenaltyPath((checked_cost(base.C),), (base.class_weight,))
 
     def __len__(self) -> int:
         return len(self.costs)
@@ -72,6 +78,11 @@ class _Problems:
     columns: CSC
     sets: tuple[Longs, ...]
     weights: Floats | None
+
+
+def checked_cost(C: object) -> float:
+    """A value of C, as the classifiers alone take it; the engine takes what NumPy makes of it."""
+    return check_number("C", C, 1e-300, 1e300)
 
 
 def batch_of_links(
@@ -171,10 +182,10 @@ def _factors(class_weight: ClassWeight, classes: Longs, sums: Floats) -> Floats:
     """Factors of C of each class: (n_classes, n_problems), from the sums of weights of the same shape."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(sums.sum(axis=0) / (len(classes) * np.where(sums > 0, sums, 1.0)), np.float64)
-    given: Array = compute_class_weight(class_weight, classes=classes, y=classes)
-    if not (given > 0).all():
-        raise ValueError(f"`class_weight` must leave every class some weight; got {class_weight!r}.")
-    return np.repeat(given.astype(np.float64)[:, None], sums.shape[1], axis=1)
+    given = factors_of_classes(class_weight, classes, classes)
+    if not (np.isfinite(given) & (given > 0)).all():
+        raise ValueError(f"`class_weight` must leave every class some weight, a finite one; got {class_weight!r}.")
+    return np.repeat(given[:, None], sums.shape[1], axis=1)
 
 
 def _assemble(
@@ -202,9 +213,8 @@ def _assemble(
 
 
 def _constant_feature(base: LinearBase) -> float:
-    if not isinstance(base.intercept_scaling, int | float) or not base.intercept_scaling > 0:
-        raise ValueError(f"`intercept_scaling` must be a positive number; got {base.intercept_scaling!r}.")
-    return base.intercept_scaling if base.fit_intercept else 0.0
+    scaling = check_number("intercept_scaling", base.intercept_scaling, 1e-150, 1e150)
+    return scaling if base.fit_intercept else 0.0
 
 
 def _two_factors(problems: _Problems, class_weight: ClassWeight) -> Floats:

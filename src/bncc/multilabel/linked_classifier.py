@@ -221,7 +221,7 @@ class LinkedClassifier(MultilabelClassifier):
         return self._by_blocks(X, self._assemble)
 
     def _label_places(self) -> Longs | None:
-        """The place in the walk that has each label's score, where there is one walk and nothing else decides."""
+        """The place in the walk that has each label's score, where one walk of a link per label decides alone."""
         return None
 
     def _sparse_labels(self, X: Matrix) -> CSR | None:

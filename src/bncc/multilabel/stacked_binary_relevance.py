@@ -198,9 +198,6 @@ class StackedBinaryRelevance(LinkedClassifier):
     def _assemble(self, answers: Floats, X: Matrix) -> Floats:
         return answers[0][:, self.n_labels_ :]
 
-    def _label_places(self) -> Longs | None:
-        return np.arange(self.n_labels_, 2 * self.n_labels_) if self.stack_method_ == "predict" else None
-
     def _label_planes(self, X: Matrix) -> tuple[Array, ...]:
         return (self._handed_on(X),)
 

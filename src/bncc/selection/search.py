@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Integers, Labels, Weights
-from bncc.selection.named_scorers import named_scorer
+from bncc.selection.scoring import Scorer, check_refit, chosen_by, read_scorers, values_of
 from bncc.selection.screening import ROUGHLY, SOME_ROWS, draw_sample, half_of, worth_trying
 from bncc.selection.searched_rows import SearchedRows, read_folds
-from bncc.selection.tasks import BatchOptions, Candidate, Decided, EngineUsed, Searchable, SearchTask
+from bncc.selection.tasks import BatchOptions, Candidate, EngineUsed, Searchable, SearchTask
 
 __all__ = ["BatchSearchCV"]
 
@@ -43,7 +43,7 @@ def _refitted(attribute: str) -> Callable[[BatchSearchCV], bool]:
     return check
 
 
-class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
+class BatchSearchCV(ForgetsFailedFits, MetaEstimatorMixin, BaseEstimator):
     """Exhaustive search over the settings of an estimator, by cross-validation in one batch.
 
     Shaped like scikit-learn's GridSearchCV, with the same scores. The estimator describes its folds once and says what
@@ -62,13 +62,14 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         Values to try, by the names of the base classifier's parameters: "sigma" (or "gamma") and "C" for `KernelSVC`,
         any parameter for other bases.
     scoring : str, callable, list, dict or None, default=None
-        As in GridSearchCV: a scorer's name, a callable ``scorer(estimator, X, y)``, several of them, or None for the
-        estimator's own score. Names are scikit-learn's, and those of `bncc.metrics` beside them. Scorers see `predict`
-        and `decision_function`.
+        As in GridSearchCV: a scorer's name, a callable ``scorer(estimator, X, y)`` (a number, or several in a dict),
+        several of them, or None for the estimator's own score. Names are scikit-learn's, and those of `bncc.metrics`
+        beside them. Scorers see `predict` and `decision_function`.
     cv : int, splitter, iterable or None, default=None
         As in GridSearchCV (None is 5 folds).
-    refit : bool or str, default=True
-        Fit the estimator with the best values on all rows. With several scorers: the name of the one that decides.
+    refit : bool, str or callable, default=True
+        Fit the estimator with the best values on all rows. With several scorers: the name of the one that decides. A
+        callable gets `cv_results_` and returns the number of the best candidate.
     n_jobs : int or None, default=None
         Threads for the batch; None leaves them to the estimator, for which None and -1 mean all cores.
     engine : "auto", "cpu", "cuda" or None, default=None
@@ -90,6 +91,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         (or ``*_test_NAME`` with several scorers); with `screen` also ``mean_screening_score``. Seconds per candidate do
         not exist in a batch: see `search_time_`.
     best_index_, best_params_, best_score_
+        No score where a callable `refit` chose.
     best_estimator_ : estimator
         If `refit`.
     search_time_, refit_time_ : float
@@ -120,7 +122,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         *,
         scoring: Any = None,
         cv: Any = None,
-        refit: bool | str = True,
+        refit: bool | str | Callable[[dict[str, Any]], int] = True,
         n_jobs: int | None = None,
         engine: EngineName | None = None,
         screen: bool = False,
@@ -177,12 +179,13 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         scorers = self._scorers(self.estimator)
         task = rows.task_of(estimator)
         screened, kept = self._screen(estimator, rows, asked, task, scorers, options)
-        scores = {name: np.full((len(asked), len(folds)), np.nan) for name in scorers}
+        scores = {}
         for name, table in self._scores(rows, [asked[number] for number in kept], task, scorers, options).items():
+            scores[name] = np.full((len(asked), len(folds)), np.nan)
             scores[name][kept] = table
         self.search_time_ = time.perf_counter() - begin
         self.cv_results_ = _results(candidates, scores, screened)
-        self._choose(scores, candidates)
+        self._choose(candidates)
         if self.refit:
             begin = time.perf_counter()
             last = task if rows is given else given.task_of(clone(estimator))
@@ -196,7 +199,7 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         rows: SearchedRows,
         candidates: Sequence[Candidate],
         task: SearchTask,
-        scorers: Mapping[str, Callable[..., float]],
+        scorers: Mapping[str, Scorer],
         options: BatchOptions,
     ) -> tuple[dict[str, Floats], Integers]:
         """Scores of a rough search by scorer, none where there was none, and the candidates that are to be tried."""
@@ -224,11 +227,11 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
         rows: SearchedRows,
         candidates: Sequence[Candidate],
         task: SearchTask,
-        scorers: Mapping[str, Callable[..., float]],
+        scorers: Mapping[str, Scorer],
         options: BatchOptions,
     ) -> dict[str, Floats]:
-        """Test scores by scorer, shape (n_candidates, n_folds)."""
-        scores = {name: np.zeros((len(candidates), len(rows.folds))) for name in scorers}
+        """Test scores by name, shape (n_candidates, n_folds)."""
+        scores: dict[str, Floats] = {}
         self.engine_: EngineUsed | None = None
         at_hand = -1  # the fold whose rows are at hand: answers come fold by fold, and one fold's rows are enough
         for solved in task.solve(candidates, options):
@@ -239,33 +242,37 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
                     shown, truth = take_rows(rows.X, test), take_rows(rows.truth, test)
                     weights = rows.weights_of(test)
                 for name, scorer in scorers.items():
-                    given = {"sample_weight": weights} if weights is not None and _takes_weights(scorer) else {}
-                    value = _score(name, scorer, answer.decided, shown, truth, **given)
-                    scores[name][answer.candidate, answer.fold] = value
+                    values = values_of(name, scorer, answer.decided, shown, truth, weights)
+                    if not scores and not isinstance(self.scorer_, dict):  # a callable says now what it gives
+                        self.multimetric_ = list(values) != [name]
+                        check_refit(self.refit, list(values) if self.multimetric_ else None)
+                    for key, value in values.items():
+                        table = scores.setdefault(key, np.full((len(candidates), len(rows.folds)), np.nan))
+                        table[answer.candidate, answer.fold] = value
                 if options.tol is not None and answer.decided.was_asked_for_decisions:
                     raise _DecisionsAsked
         return scores
 
-    def _scorers(self, estimator: Classifier) -> dict[str, Any]:
-        self.multimetric_ = isinstance(self.scoring, list | tuple | set | Mapping)
-        if not self.multimetric_:
-            self.scorer_ = check_scoring(estimator, scoring=named_scorer(self.scoring))
-            return {"score": self.scorer_}
-        named = self.scoring if isinstance(self.scoring, Mapping) else {name: name for name in self.scoring}
-        self.scorer_ = {name: check_scoring(estimator, scoring=named_scorer(scorer)) for name, scorer in named.items()}
-        if self.refit is not False and self.refit not in self.scorer_:
-            raise ValueError(
-                f"With several scorers `refit` must be False or name one of {sorted(self.scorer_)}; got {self.refit!r}."
-            )
-        return self.scorer_
+    def _scorers(self, estimator: Classifier) -> dict[str, Scorer]:
+        self.scorer_ = read_scorers(self.scoring, estimator)
+        self.multimetric_ = isinstance(self.scorer_, dict)
+        if isinstance(self.scorer_, dict):
+            check_refit(self.refit, list(self.scorer_))
+            return self.scorer_
+        if not callable(self.scoring):
+            check_refit(self.refit, None)
+        return {"score": self.scorer_}
 
-    def _choose(self, scores: dict[str, Floats], candidates: Sequence[Candidate]) -> None:
+    def _choose(self, candidates: Sequence[Candidate]) -> None:
         if self.multimetric_ and not self.refit:
             return
-        deciding = str(self.refit) if self.multimetric_ else "score"
-        self.best_index_ = int(np.argmin(_ranks(scores[deciding].mean(axis=1))))
+        if callable(self.refit):
+            self.best_index_ = chosen_by(self.refit, self.cv_results_)
+        else:
+            deciding = str(self.refit) if self.multimetric_ else "score"
+            self.best_index_ = int(np.argmin(self.cv_results_[f"rank_test_{deciding}"]))
+            self.best_score_ = float(self.cv_results_[f"mean_test_{deciding}"][self.best_index_])
         self.best_params_ = candidates[self.best_index_]
-        self.best_score_ = float(scores[deciding][self.best_index_].mean())
 
     @property
     def classes_(self) -> Array:
@@ -316,8 +323,11 @@ class BatchSearchCV(MetaEstimatorMixin, BaseEstimator):
     def score(self, X: Features, y: Labels) -> float:
         """Score of the best estimator, by the scorer that chose it."""
         check_is_fitted(self, "best_estimator_")
-        scorer = self.scorer_[self.refit] if self.multimetric_ else self.scorer_
-        return float(scorer(self.best_estimator_, X, y))
+        if self.multimetric_ and callable(self.refit):
+            raise ValueError("With several scorers and a callable `refit` none of them chose; score `best_estimator_`.")
+        scorer = self.scorer_[str(self.refit)] if isinstance(self.scorer_, dict) else self.scorer_
+        value = scorer(self.best_estimator_, X, y)
+        return float(value[self.refit] if self.multimetric_ and not isinstance(self.scorer_, dict) else value)
 
 
 def _candidates(param_grid: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -361,24 +371,3 @@ def _results(candidates: Sequence[Candidate], scores: dict[str, Floats], screene
     for name, table in screened.items():
         results[f"mean_screening_{name}"] = table.mean(axis=1)
     return results
-
-
-def _takes_weights(scorer: Callable[..., float]) -> bool:
-    """Whether a scorer of scikit-learn takes the weights of rows, as its own searches find out."""
-    accepts = getattr(scorer, "_accept_sample_weight", None)
-    return accepts is not None and bool(accepts())
-
-
-def _score(
-    name: str, scorer: Callable[..., float], decided: Decided, X: Features, truth: Array, **weights: Weights
-) -> float:
-    """The value of what was decided for a fold; scorers of probabilities have nothing to score."""
-    try:
-        return float(scorer(decided, X, truth, **weights))
-    except AttributeError as error:
-        if "predict_proba" not in str(error):
-            raise
-        raise ValueError(
-            f"The scorer {name!r} asks for probabilities, but a search over all folds at once has decisions alone. "
-            "Score rankings (macro_auc), or use GridSearchCV."
-        ) from error

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bncc._checks import check_number, check_sparse
+from bncc._failed_fits import ForgetsFailedFits
 from bncc._rows import read_weights
 from bncc._typing import (
     Array,
@@ -54,7 +55,7 @@ _ROUGH_TOL = 0.1
 _NO_OPTIONS = BatchOptions()
 
 
-class KernelSVC(ClassifierMixin, BaseEstimator):
+class KernelSVC(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     """Support vector classifier with an RBF or linear kernel, solved on all cores.
 
     The same problem as scikit-learn's SVC; several classes are taken one against one.
