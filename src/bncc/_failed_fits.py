@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 __all__ = ["ForgetsFailedFits", "or_as_before"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Private names that are settings, and not what a fit has found.
-_SETTINGS = frozenset(("_metadata_request", "_sklearn_output_config", "_output", "_pulse", "_calibrates"))
+_NOTHING = object()
 
 
 class ForgetsFailedFits:
     """An estimator that is not fitted after a `fit` that has raised, whatever it was before.
 
     What was read of the new data and what was learned from the old would answer together, without an error. All that
-    begins or ends with an underscore is forgotten, but for settings; this holds for the `fit` of every subclass.
+    ends with an underscore is forgotten, and what begins with one if this fit has set it: settings, and what others
+    have left there for the time of a fit, stay. This holds for the `fit` of every subclass.
 
     >>> from sklearn.base import BaseEstimator
     >>> class Mean(ForgetsFailedFits, BaseEstimator):
@@ -35,7 +35,7 @@ class ForgetsFailedFits:
     {}
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         if "fit" in vars(cls):
             cls.fit = _or_forgotten(vars(cls)["fit"])  # type: ignore[attr-defined]
         super().__init_subclass__(**options)
@@ -44,19 +44,18 @@ class ForgetsFailedFits:
 def _or_forgotten(fit: Callable[P, T]) -> Callable[P, T]:
     @wraps(fit)
     def wrapped(*args: P.args, **options: P.kwargs) -> T:
+        held = vars(args[0])
+        before = dict(held)
         try:
             return fit(*args, **options)
         except BaseException:  # Ctrl-C too
-            held = vars(args[0])
-            for name in [name for name in held if _is_found(name)]:
-                del held[name]
+            for name in list(held):
+                is_new = held[name] is not before.get(name, _NOTHING)
+                if name.endswith("_") or (name.startswith("_") and is_new):
+                    del held[name]
             raise
 
     return wrapped
-
-
-def _is_found(name: str) -> bool:
-    return (name.startswith("_") or name.endswith("_")) and name not in _SETTINGS
 
 
 def or_as_before(method: Callable[P, T]) -> Callable[P, T]:

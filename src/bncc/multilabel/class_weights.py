@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
@@ -13,7 +12,7 @@ from bncc._typing import Array, Floats
 __all__ = ["factors_of_classes"]
 
 
-def factors_of_classes(class_weight: Mapping[Any, float] | str | None, classes: Array, target: Array) -> Floats:
+def factors_of_classes(class_weight: Mapping[int, float] | str | None, classes: Array, target: Array) -> Floats:
     """The factor of C of each class of a link, from a dict or "balanced" over the link's targets.
 
     >>> factors_of_classes({1: 5.0}, np.arange(2), np.array([0, 1, 0])).tolist()

@@ -19,7 +19,7 @@ __all__ = ["Scorer", "check_refit", "chosen_by", "read_scorers", "takes_weights"
 Scorer: TypeAlias = Callable[..., Any]
 
 
-def read_scorers(scoring: Any, estimator: Classifier) -> Scorer | dict[str, Scorer]:
+def read_scorers(scoring: object, estimator: Classifier) -> Scorer | dict[str, Scorer]:
     """One scorer, or several by name, from what `scoring` may be."""
     if not isinstance(scoring, list | tuple | set | Mapping):
         scorer: Scorer = check_scoring(estimator, scoring=named_scorer(scoring))
@@ -51,7 +51,7 @@ def check_refit(refit: object, names: Sequence[str] | None) -> None:
         )
 
 
-def chosen_by(refit: Callable[[dict[str, Any]], Any], results: dict[str, Any]) -> int:
+def chosen_by(refit: Callable[[dict[str, Any]], object], results: dict[str, Any]) -> int:
     """The candidate that a callable `refit` chooses from `cv_results_`.
 
     >>> chosen_by(lambda results: 1, {"params": [{"C": 1.0}, {"C": 10.0}]})
