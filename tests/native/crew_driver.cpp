@@ -26,7 +26,8 @@ void expect_every_task_once(int n_threads, int64_t n_units) {
   std::atomic<bool> cancel{false};
   Crew crew(n_units, cancel);
   const int64_t n_all = n_units * n_rounds * n_tasks;
-  const std::unique_ptr<std::atomic<int>[]> times(new std::atomic<int>[static_cast<size_t>(n_all)]());
+  const std::unique_ptr<std::atomic<int>[]> counts(new std::atomic<int>[static_cast<size_t>(n_all)]());
+  std::atomic<int>* const times = counts.get();
   std::atomic<int> by_others{0};
   ThreadPool pool(n_threads);
   pool.run(
