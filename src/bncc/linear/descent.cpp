@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "turned_lines.hpp"
+
 namespace bncc::linear {
 namespace {
 
@@ -60,25 +62,6 @@ uint32_t with_small_gaps(const Sums& sums, const double* norm, uint32_t live, do
     if ((live >> l & 1u) && sums.gap[l] <= tol * primal) within |= 1u << l;
   }
   return within;
-}
-
-// Lines of 16 to 16 rows of n, or back, for some lanes.
-template <class Real>
-void to_rows(const Real* lines, int64_t n, uint32_t lanes, Real* rows) {
-  for (int64_t first = 0; first < n; first += n_lanes)
-    for (int l = 0; l < n_lanes; ++l)
-      if (lanes >> l & 1u)
-        for (int64_t j = first, last = std::min(n, first + n_lanes); j < last; ++j)
-          rows[l * n + j] = lines[j * n_lanes + l];
-}
-
-template <class Real>
-void to_lines(const Real* rows, int64_t n, uint32_t lanes, Real* lines) {
-  for (int64_t first = 0; first < n; first += n_lanes)
-    for (int l = 0; l < n_lanes; ++l)
-      if (lanes >> l & 1u)
-        for (int64_t j = first, last = std::min(n, first + n_lanes); j < last; ++j)
-          lines[j * n_lanes + l] = rows[l * n + j];
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "descent.hpp"
-#include "native/crew.hpp"
 #include "native/thread_pool.hpp"
 #include "newton.hpp"
+#include "team.hpp"
 
 namespace bncc::linear {
 
@@ -57,18 +57,6 @@ std::vector<Real> squares_of(const Features<Value>& x) {
   }
   return out;
 }
-
-// What the threads of a solve have in common.
-template <class Value, class Real>
-struct Team {
-  Team(int n_members, int64_t n_units, const std::atomic<bool>& cancelled)
-      : n_threads(n_members), cancel(cancelled), crew(n_units, cancelled), tools(static_cast<size_t>(n_members)) {}
-
-  const int n_threads;
-  const std::atomic<bool>& cancel;
-  Crew crew;
-  ToolsOfThreads<Value, Real> tools;
-};
 
 // One thread's memory, used for one block after the other.
 template <class Value, class Real>
