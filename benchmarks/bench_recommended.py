@@ -7,11 +7,9 @@
 Nested: three stratified outer folds, the same for all methods, five repeats of them; sets of more than 6,000 rows are
 cut to 6,000. Every answer is appended to a file as one line, and what is there already is not done again, so that the
 whole can be done in many sittings of some `--minutes` (what was done so far: `results/recommended_runs.jsonl.xz`, to be
-unpacked into `out`; lines of sets that not every method has answered are in no table yet, but in
-`results/recommended_runs_begun.jsonl.xz`, to be added to go on). The sets are divided into halves
-(`recommended_halves.json`; the gene-ontology sets on one side), and shown by half. Families were settled on both halves
-together all the same, on fewer rows: `blend_page.py` says what each half alone would have chosen, and what that is
-worth on the other.
+unpacked into `out`). The sets are divided into halves (`recommended_halves.json`; the gene-ontology sets on one side),
+and shown by half. Families were settled on both halves together all the same, on fewer rows: `blend_page.py` says what
+each half alone would have chosen, and what that is worth on the other.
 
 Forests and boosting (LightGBM and CatBoost, where they are installed) are tuned in the seconds that the blend took on
 the same fold; kernel methods have searches of their own. One fit of a blend also answers for its best family by
