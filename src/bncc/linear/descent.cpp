@@ -9,22 +9,23 @@ namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 512;            // rows between two looks at `cancel`
-constexpr int64_t epochs_per_round = 20;  // at most, before the rows outside are inspected
+// At most, before the rows outside are inspected: of all lanes together, and of each by itself.
+constexpr int64_t epochs_together = 7, epochs_apart = 20;
 // Gaps of the working set (as shares of the objective) at which the rows outside are inspected: the first, and the
 // factor from one to the next.
 constexpr double first_goal = 0.01, goal_factor = 0.1;
 // A row leaves the working set when all its margins have this to spare: at first, and as a share of the largest
 // gradient that pulled at a multiplier in the last epoch. Rows that leave too early make the others swing.
-constexpr double first_slack = 0.2, slack_factor = 0.2;
+constexpr double first_slack = 0.3, slack_factor = 0.05;
 
-// Epochs after which the gap is expected to shrink as it did, and how many more are too many.
-constexpr int64_t trial_epochs = 10;
+// Epochs between which the gap is expected to shrink on as it did, but not in the first ones after rows have come in;
+// and how many more are too many.
+constexpr int64_t first_trial = 10, last_trial = 20, settling_epochs = 2;
 constexpr double too_many_epochs = 40.0;
 
 // The lanes part when they visit fewer rows in all than the set has, times this: a visit for all lanes takes as long as
-// two or three for one. Problems that take longer part earlier, since each lane then ends by itself.
-constexpr double visits_apart = 2.0, visits_apart_later = 3.0;
-constexpr int64_t later = 8;  // epochs
+// one or two for one.
+constexpr double visits_apart = 1.5;
 
 // Epochs of a lane after which it is helped by extrapolation.
 constexpr int64_t plain_epochs = 10;
@@ -32,7 +33,7 @@ constexpr int64_t plain_epochs = 10;
 constexpr double epochs_per_leap = 1.0;
 // Where descent crawls: rows of a lane, on average, and their share of the rows of all; or so small a share alone that
 // epochs of each lane by itself, helped by extrapolation, take less than those of all together.
-constexpr double rows_per_leap = 1000.0, share_per_leap = 0.5, small_share = 0.25;
+constexpr double rows_per_leap = 1000.0, share_per_leap = 0.4, small_share = 0.25;
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
@@ -104,8 +105,7 @@ void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& vi
 template <class Value, class Real>
 bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
-  const double most = epochs_ < later ? visits_apart : visits_apart_later;
-  return static_cast<double>(visits) < most * static_cast<double>(set_.size());
+  return static_cast<double>(visits) < visits_apart * static_cast<double>(set_.size());
 }
 
 // Whether lanes by themselves have few of the rows that they have together, and few enough for Newton's method or next
@@ -152,7 +152,7 @@ bool Descent<Value, Real>::epoch(Block<Value, Real>& block, Sums& sums) {
 template <class Value, class Real>
 typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Block<Value, Real>& block, double tol,
                                                                              double goal, int64_t limit, Sums& sums) {
-  for (int64_t e = 0; e < epochs_per_round && epochs_ < limit; ++e) {
+  for (int64_t e = 0; e < epochs_together && epochs_ < limit; ++e) {
     if (is_faster_apart(block.live)) {
       part(block);
       break;
@@ -161,12 +161,12 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
     if (!epoch(block, sums)) return Course::cancelled;
     for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
     if (with_small_gaps(sums, norm_, block.live, goal) == block.live) break;
-    if (!first_round_ || !crawls(sums, block.live, tol)) continue;
+    const bool slow = crawls(sums, block.live, tol);
+    if (!slow || e < settling_epochs || block.loss != Loss::squared_hinge) continue;
     if (!may_leap(block.live)) return Course::too_slow;
     part(block);
     break;
   }
-  first_round_ = false;
   return Course::go_on;
 }
 
@@ -176,7 +176,7 @@ template <class Value, class Real>
 void Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit,
                                         LaneTools<Value, Real>& tools, Sums& sums) {
   Real* weights = weights_of_lanes_.data() + lane * count_lines(block);
-  const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_per_round);
+  const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_apart);
   while (lane_epochs_[lane] < last) {
     LaneSums own;
     const bool helped = lane_epochs_[lane] >= plain_epochs;
@@ -306,7 +306,8 @@ bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, double tol) {
   }
   const double gap = total / n_live, factor = gap / last_gap_;
   last_gap_ = gap;
-  return epochs_ >= trial_epochs && gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
+  if (epochs_ < first_trial || epochs_ > last_trial) return false;
+  return gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
 }
 
 // The lanes whose epochs are spent.
@@ -360,7 +361,6 @@ int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLi
   std::fill(block.slack, block.slack + n_lanes, Real(first_slack));
   epochs_ = 0;
   std::fill(lane_epochs_, lane_epochs_ + n_lanes, 0);
-  first_round_ = block.loss == Loss::squared_hinge;
   if (apart_) lane_sets_.change_costs(block);
   const bool is_warm = std::any_of(norm_, norm_ + n_lanes, [](double norm) { return norm > 0.0; });
   if (is_warm && block.loss == Loss::squared_hinge) rescale(block);

@@ -76,7 +76,6 @@ class Descent {
   alignas(64) Real travel_[n_lanes] = {};
   double norm_[n_lanes] = {};
   int64_t epochs_ = 0, lane_epochs_[n_lanes] = {};
-  bool first_round_ = false;
   double tol_ = 0.0;
   double last_gap_ = 0.0;  // mean over lanes, as a share of the objective
   uint64_t seed_ = 0;

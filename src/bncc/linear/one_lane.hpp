@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t rows_ahead = 4;         // whose entries are asked for before they are needed
 constexpr int64_t most_lines_ahead = 16;  // cache lines of such a row
 constexpr int64_t most_labels_ahead = 16;
-constexpr double over = 1.3;  // steps go beyond the peak of their row: lanes that have parted need a tenth fewer epochs
+constexpr double over = 1.15;  // steps go beyond the peak of their row: lanes that have parted need fewer epochs
 
 template <class Value, class Real>
 BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, const LaneRow<Real>& row) {
