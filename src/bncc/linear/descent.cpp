@@ -8,7 +8,7 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int64_t chunk = 512;            // rows between two looks at `cancel`
+constexpr int64_t chunk = 512;  // rows between two looks at `cancel`
 // At most, before the rows outside are inspected: of all lanes together, and of each by itself.
 constexpr int64_t epochs_together = 7, epochs_apart = 20;
 // Gaps of the working set (as shares of the objective) at which the rows outside are inspected: the first, and the
@@ -24,8 +24,9 @@ constexpr int64_t first_trial = 10, last_trial = 20, settling_epochs = 2;
 constexpr double too_many_epochs = 40.0;
 
 // The lanes part when they visit fewer rows in all than the set has, times this: a visit for all lanes takes as long as
-// one or two for one.
-constexpr double visits_apart = 1.5;
+// one or two for one. Problems that take longer part earlier, since each lane then ends by itself, and is helped by
+// extrapolation.
+constexpr double visits_apart = 1.5, visits_apart_later = 3.0;
 
 // Epochs of a lane after which it is helped by extrapolation.
 constexpr int64_t plain_epochs = 10;
@@ -105,7 +106,8 @@ void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& vi
 template <class Value, class Real>
 bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
-  return static_cast<double>(visits) < visits_apart * static_cast<double>(set_.size());
+  const double most = epochs_ <= last_trial ? visits_apart : visits_apart_later;
+  return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
 // Whether lanes by themselves have few of the rows that they have together, and few enough for Newton's method or next
@@ -225,7 +227,11 @@ bool Descent<Value, Real>::descend_apart(Block<Value, Real>& block, double goal,
   crew_.share(thread_, static_cast<int64_t>(lanes.size()), [&](int thread, int64_t k) {
     std::unique_ptr<LaneTools<Value, Real>>& tools = tools_[static_cast<size_t>(thread)];
     if (!tools) tools = std::make_unique<LaneTools<Value, Real>>(loops_, cancel_);
-    descend_lane(block, lanes[static_cast<size_t>(k)], goal, limit, *tools, sums);
+    const int lane = lanes[static_cast<size_t>(k)];
+    Block<Value, Real> copies = lane_sets_.take_copies(block, lane, *tools);
+    descend_lane(copies, lane, goal, limit, *tools, sums);
+    lane_sets_.put_back(block, lane);
+    block.slack[lane] = copies.slack[lane];
   });
   if (cancel_.load()) return false;
   for (int l = 0; l < n_lanes; ++l) {

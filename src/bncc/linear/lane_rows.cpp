@@ -26,8 +26,10 @@ void LaneRows<Value, Real>::append(int64_t column, Real value) {
 template <class Value, class Real>
 void LaneRows<Value, Real>::read_row(const Block<Value, Real>& block, int lane, const LaneRow<Real>& row) {
   const Features<Value>& x = block.x;
-  for (int64_t k = 0; k < row.size; ++k)
-    append(x.indices ? x.indices[row.begin + k] : k, row.sign * static_cast<Real>(x.values[row.begin + k]));
+  for (int64_t k = 0; k < row.size; ++k) {
+    const Real value = x.values ? static_cast<Real>(x.values[row.begin + k]) : Real(1);
+    append(x.indices ? x.indices[row.begin + k] : k, row.sign * value);
+  }
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row.row]; k < block.context.indptr[row.row + 1]; ++k) {
       const int64_t label = block.context.labels[k];

@@ -6,6 +6,7 @@ namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 4096;  // rows between two looks at `cancel`
+constexpr double over = 1.15;    // steps go beyond the peak of their row: lanes need fewer epochs so
 constexpr int most_rounds = 4;   // of Newton's method, each with the rows that lacked a margin after the one before
 
 }  // namespace
@@ -35,8 +36,8 @@ LaneRow<Real> LaneSets<Value, Real>::describe(const Block<Value, Real>& block, i
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k)
       square += block.seen[static_cast<int64_t>(block.context.labels[k]) * n_lanes + lane];
-  if (block.loss == Loss::squared_hinge) square += Real(0.5) / out.cost;
-  out.curvature = std::max(square, Real(1e-30));
+  out.half = block.loss == Loss::squared_hinge ? Real(0.5) / out.cost : Real(0);
+  out.rate = static_cast<Real>(over) / std::max(square + out.half, Real(1e-30));
   out.multiplier = 0;
   return out;
 }
@@ -111,18 +112,18 @@ bool LaneSets<Value, Real>::epoch(const Block<Value, Real>& block, int lane, Rea
 }
 
 template <class Value, class Real>
-bool LaneSets<Value, Real>::cycle(Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools) {
+bool LaneSets<Value, Real>::cycle(const Block<Value, Real>& block, int lane, Real* weights,
+                                  LaneTools<Value, Real>& tools) {
   std::vector<LaneRow<Real>>& rows = rows_[lane];
   shuffle(rows.data(), size(lane), seeds_[lane]);
-  const Real slack = block.slack[lane];
-  block.slack[lane] = Real(1e30);  // no row has that to spare
   tools.extrapolation.note(rows, 0);
   for (int epoch = 1; epoch <= Extrapolation<Value, Real>::n_epochs; ++epoch) {
-    LaneSums sums;
-    if (!visit(block, lane, weights, sums)) return false;
+    for (int64_t first = 0; first < size(lane); first += chunk) {
+      if (cancel_.load(std::memory_order_relaxed)) return false;
+      loops_.sweep_lane(block, lane, weights, rows.data() + first, std::min(chunk, size(lane) - first));
+    }
     tools.extrapolation.note(rows, epoch);
   }
-  block.slack[lane] = slack;
   tools.extrapolation.apply(block, lane, rows, weights);
   return true;
 }

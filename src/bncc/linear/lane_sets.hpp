@@ -7,6 +7,7 @@
 #include "extrapolation.hpp"
 #include "lane_newton.hpp"
 #include "problem.hpp"
+#include "row_copies.hpp"
 
 namespace bncc::linear {
 
@@ -19,6 +20,7 @@ struct LaneTools {
   Extrapolation<Value, Real> extrapolation;
   LaneNewton<Value, Real> newton;
   Proposal<Value, Real> proposal;
+  RowCopies<Value, Real> copies;
   std::vector<Real> lacks;
   std::vector<size_t> places;
 };
@@ -48,7 +50,7 @@ class LaneSets {
   bool epoch(const Block<Value, Real>& block, int lane, Real* weights, LaneSums& sums);
 
   // Epochs in one order, and an extrapolation from them; no row leaves. False if `cancel` came.
-  bool cycle(Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools);
+  bool cycle(const Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools);
   static constexpr int64_t cycle_epochs = Extrapolation<Value, Real>::n_epochs + 1;  // with the one after it
 
   // Newton's method on the rows that matter, until the gap of the list is within `tol` of the objective. Sums are
@@ -58,6 +60,13 @@ class LaneSets {
 
   // Take the rows that have left a lane since the last time out of `inside`.
   void let_go(int lane, uint16_t* inside);
+
+  // Let a lane's list be one of copies of its rows (see row_copies.hpp); returns the block to work on then.
+  Block<Value, Real> take_copies(const Block<Value, Real>& block, int lane, LaneTools<Value, Real>& tools) {
+    return tools.copies.take(block, lane, rows_[lane]);
+  }
+  // And one of the rows of the block again.
+  void put_back(const Block<Value, Real>& block, int lane) { RowCopies<Value, Real>::put_back(block, rows_[lane]); }
 
   LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights) const;
 

@@ -13,7 +13,8 @@ constexpr int64_t panel_width = 32;  // columns of a matrix that are factorised 
 
 enum class Loss : int { squared_hinge = 0, hinge = 1, logistic = 2 };
 
-// Rows of features: CSR, or dense where there are no indices.
+// Rows of features: CSR, or dense where there are no indices. What a lane has copied of CSR rows may have no values:
+// all of them are ones.
 template <class Value>
 struct Features {
   int64_t n_rows = 0, n_features = 0;
@@ -59,7 +60,9 @@ template <class Real>
 struct LaneRow {
   int64_t begin;  // of its entries (CSR) or of its values (dense)
   int32_t size, row;
-  Real multiplier, curvature, sign, cost;
+  Real multiplier, sign, cost;
+  Real half;  // 1 / 2C for the squared hinge loss, 0 for the hinge
+  Real rate;  // of a step: what the multiplier moves for a gradient of 1
 };
 
 // A row outside that violates a margin, and the lanes in which it does.
@@ -110,6 +113,8 @@ struct Loops {
   // leave go to `leavers`.
   int64_t (*descend_lane)(const View& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n, int32_t* leavers,
                           LaneSums& sums);
+  // The same steps alone: no row leaves, nothing is summed up.
+  void (*sweep_lane)(const View& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n);
   // weights += the rows, times their signs and multipliers.
   void (*add_rows)(const View& block, int lane, const LaneRow<Real>* rows, int64_t n, Real* weights);
   // `lacks`, where it is given, gets what each row lacks of its margin.

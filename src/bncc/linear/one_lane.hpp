@@ -12,15 +12,16 @@ namespace {
 constexpr int64_t rows_ahead = 4;         // whose entries are asked for before they are needed
 constexpr int64_t most_lines_ahead = 16;  // cache lines of such a row
 constexpr int64_t most_labels_ahead = 16;
-constexpr double over = 1.15;  // steps go beyond the peak of their row: lanes that have parted need fewer epochs
 
 template <class Value, class Real>
 BNCC_INLINE void fetch_entries(const Block<Value, Real>& block, const LaneRow<Real>& row) {
 #if defined(__GNUC__)
   constexpr int64_t values_per_line = 64 / static_cast<int64_t>(sizeof(Value));
-  const Value* values = block.x.values + row.begin;
-  for (int64_t k = 0; k < row.size && k < most_lines_ahead * values_per_line; k += values_per_line)
-    __builtin_prefetch(values + k);
+  if (block.x.values) {
+    const Value* values = block.x.values + row.begin;
+    for (int64_t k = 0; k < row.size && k < most_lines_ahead * values_per_line; k += values_per_line)
+      __builtin_prefetch(values + k);
+  }
   if (!block.x.indices) return;
   const int32_t* indices = block.x.indices + row.begin;
   for (int64_t k = 0; k < row.size && k < most_lines_ahead * 16; k += 16) __builtin_prefetch(indices + k);
@@ -60,34 +61,37 @@ BNCC_INLINE void keep_scalar() {
 #endif
 }
 
-// The product of stored entries with weights. Four sums, so that no addition waits for the one before.
-template <class Value, class Real>
-BNCC_INLINE Real sparse_product(const Value* values, const int32_t* indices, int64_t n, const Real* weights) {
-  Real first = 0, second = 0, third = 0, fourth = 0;
+// term(0) + ... + term(n - 1), in eight sums, so that no addition waits for the one before.
+template <class Real, class Term>
+BNCC_INLINE Real add_terms(int64_t n, const Term& term) {
+  Real sums[8] = {};
   int64_t k = 0;
-  for (; k + 3 < n; k += 4) {
-    keep_scalar();
-    first += static_cast<Real>(values[k]) * weights[indices[k]];
-    keep_scalar();
-    second += static_cast<Real>(values[k + 1]) * weights[indices[k + 1]];
-    keep_scalar();
-    third += static_cast<Real>(values[k + 2]) * weights[indices[k + 2]];
-    keep_scalar();
-    fourth += static_cast<Real>(values[k + 3]) * weights[indices[k + 3]];
-  }
+  for (; k + 7 < n; k += 8)
+    for (int64_t part = 0; part < 8; ++part) {
+      keep_scalar();
+      sums[part] += term(k + part);
+    }
   for (; k < n; ++k) {
     keep_scalar();
-    first += static_cast<Real>(values[k]) * weights[indices[k]];
+    sums[0] += term(k);
   }
-  return (first + second) + (third + fourth);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+// The product of stored entries with weights; no values are ones.
+template <class Value, class Real>
+BNCC_INLINE Real sparse_product(const Value* values, const int32_t* indices, int64_t n, const Real* weights) {
+  if (!values) return add_terms<Real>(n, [&](int64_t k) { return weights[indices[k]]; });
+  return add_terms<Real>(n, [&](int64_t k) { return static_cast<Real>(values[k]) * weights[indices[k]]; });
 }
 
 // The product of a row with the weights of the lane, bias included. Weights of labels that it does not see are zero.
 template <class Value, class Real>
 BNCC_INLINE Real lane_product(const Block<Value, Real>& block, const Real* weights, const LaneRow<Real>& row) {
   const Features<Value>& x = block.x;
-  Real sum = x.indices ? sparse_product(x.values + row.begin, x.indices + row.begin, row.size, weights)
-                       : dense_product(x.values + row.begin, row.size, weights);
+  const Value* values = x.values ? x.values + row.begin : nullptr;
+  Real sum = x.indices ? sparse_product(values, x.indices + row.begin, row.size, weights)
+                       : dense_product(values, row.size, weights);
   const Real* labels = weights + x.n_features;
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row.row]; k < block.context.indptr[row.row + 1]; ++k)
@@ -100,13 +104,14 @@ template <class Value, class Real>
 BNCC_INLINE void add_lane_row(const Block<Value, Real>& block, int lane, Real* weights, const LaneRow<Real>& row,
                               Real step) {
   const Features<Value>& x = block.x;
-  const Value* values = x.values + row.begin;
-  if (x.indices) {
-    const int32_t* indices = x.indices + row.begin;
-    for (int64_t k = 0; k < row.size; ++k) weights[indices[k]] += static_cast<Real>(values[k]) * step;
-  } else {
+  const int32_t* indices = x.indices ? x.indices + row.begin : nullptr;
+  const Value* values = x.values ? x.values + row.begin : nullptr;
+  if (!indices)
     dense_add(values, row.size, step, weights);
-  }
+  else if (!values)
+    for (int64_t k = 0; k < row.size; ++k) weights[indices[k]] += step;
+  else
+    for (int64_t k = 0; k < row.size; ++k) weights[indices[k]] += static_cast<Real>(values[k]) * step;
   Real* labels = weights + x.n_features;
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row.row]; k < block.context.indptr[row.row + 1]; ++k) {
@@ -124,7 +129,7 @@ BNCC_INLINE void see_row(const LaneRow<Real>& row, Real lack, LaneSums& sums) {
     sums.loss += static_cast<double>(row.cost * short_of);
     sums.gap += static_cast<double>(row.cost * short_of - row.multiplier * lack);
   } else {
-    const Real miss = short_of - row.multiplier * Real(0.5) / row.cost, beyond = lack < 0 ? -lack : Real(0);
+    const Real miss = short_of - row.multiplier * row.half, beyond = lack < 0 ? -lack : Real(0);
     sums.loss += static_cast<double>(row.cost * short_of * short_of);
     sums.gap += static_cast<double>(row.cost * miss * miss + row.multiplier * beyond);
   }
@@ -140,7 +145,7 @@ BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, R
     fetch_ahead(block, rows, s, n);
     LaneRow<Real> row = rows[s];
     const Real lack = 1 - row.sign * lane_product(block, weights, row);
-    const Real gradient = (loss == Loss::hinge ? Real(0) : row.multiplier * Real(0.5) / row.cost) - lack;
+    const Real gradient = row.multiplier * row.half - lack;
     see_row<loss>(row, lack, sums);
     if (row.multiplier > 0) {
       if (gradient > excess) excess = gradient;
@@ -149,7 +154,7 @@ BNCC_INLINE int64_t descend_lane_as(const Block<Value, Real>& block, int lane, R
       *leavers++ = row.row;
       continue;
     }
-    Real next = row.multiplier - Real(over) * gradient / row.curvature;
+    Real next = row.multiplier - gradient * row.rate;
     if (next < 0) next = 0;
     if (loss == Loss::hinge && next > row.cost) next = row.cost;
     const Real step = (next - row.multiplier) * row.sign;
@@ -166,6 +171,29 @@ int64_t descend_lane(const Block<Value, Real>& block, int lane, Real* weights, L
                      int32_t* leavers, LaneSums& sums) {
   if (block.loss == Loss::hinge) return descend_lane_as<Loss::hinge>(block, lane, weights, rows, n, leavers, sums);
   return descend_lane_as<Loss::squared_hinge>(block, lane, weights, rows, n, leavers, sums);
+}
+
+// The steps of descend_lane alone.
+template <Loss loss, class Value, class Real>
+BNCC_INLINE void sweep_lane_as(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows,
+                               int64_t n) {
+  for (int64_t s = 0; s < n; ++s) {
+    fetch_ahead(block, rows, s, n);
+    LaneRow<Real>& row = rows[s];
+    const Real gradient = row.multiplier * row.half - 1 + row.sign * lane_product(block, weights, row);
+    Real next = row.multiplier - gradient * row.rate;
+    next = next > 0 ? next : Real(0);
+    if (loss == Loss::hinge) next = next < row.cost ? next : row.cost;
+    const Real step = (next - row.multiplier) * row.sign;
+    row.multiplier = next;
+    if (step != 0) add_lane_row(block, lane, weights, row, step);
+  }
+}
+
+template <class Value, class Real>
+void sweep_lane(const Block<Value, Real>& block, int lane, Real* weights, LaneRow<Real>* rows, int64_t n) {
+  if (block.loss == Loss::hinge) return sweep_lane_as<Loss::hinge>(block, lane, weights, rows, n);
+  return sweep_lane_as<Loss::squared_hinge>(block, lane, weights, rows, n);
 }
 
 template <class Value, class Real>
@@ -189,7 +217,7 @@ void measure_lane(const Block<Value, Real>& block, const Real* weights, const La
       sums.dual += static_cast<double>(row.multiplier);
     } else {
       see_row<Loss::squared_hinge>(row, lack, sums);
-      sums.dual += static_cast<double>(row.multiplier * (1 - row.multiplier * Real(0.25) / row.cost));
+      sums.dual += static_cast<double>(row.multiplier * (1 - row.multiplier * Real(0.5) * row.half));
     }
   }
 }
