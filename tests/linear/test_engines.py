@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.datasets import load_iris
 
 from bncc.linear import Status, chain_context, make_batch, native, prepare_features, solve
 from bncc.linear.engines import _varies_by_little
@@ -532,7 +533,7 @@ def test_problems_that_part_end_by_themselves(container, loss):
         container(X),
         Y,
         loss=loss,
-        C=[0.1, 1.0, 0.01],
+        C=[0.1, 10.0, 0.001],
         labels=sparse.csr_array(Y),
         context=chain_context(np.arange(3)),
         weights=random.uniform(0.5, 2.0, len(X)),
@@ -630,3 +631,32 @@ def test_columns_that_vary_by_little_are_found_among_sparse_ones(n_rows, spread,
     assert _varies_by_little(prepare_features(sparse.csr_array(X))) == told
     X[-1, 5] = 0.0
     assert not _varies_by_little(prepare_features(sparse.csr_array(X)))
+
+
+@needs_extension
+def test_the_last_epoch_that_is_allowed_is_reported():
+    """Also where it says that descent crawls, and another method would take over."""
+    X, y = load_iris(return_X_y=True)
+    Y = (y[:, None] == np.arange(3)).astype(int)
+    for most in range(8, 24):
+        batch = make_batch(X, Y)
+        solutions = solve(batch, max_iter=most, engine="native")
+        assert (solutions.iterations > 0).all()
+        for problem in range(3):
+            found = objective(batch, problem, weights_of(batch, solutions, problem))
+            assert solutions.objective[problem] == pytest.approx(found, rel=1e-4)
+
+
+@needs_extension
+@pytest.mark.parametrize("tiny", [1e-40, 1e-46, 1e-310])
+def test_weights_next_to_nothing_cost_nothing(tiny):
+    """They are no numbers any more in single precision, where 1 / 2C overflows."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 5)).astype(np.float32)
+    y = (X[:, 0] + 0.3 * random.normal(size=400) > 0).astype(int)
+    weights = np.where(np.arange(400) % 3, 1.0, tiny)
+    solutions = solve(make_batch(X, y, weights=weights), engine="native")
+    assert solutions.status[0] == Status.CONVERGED
+    assert solutions.iterations[0] < 200
+    left_out = solve(make_batch(X, y, weights=np.where(weights < 1.0, 0.0, 1.0)), engine="native")
+    np.testing.assert_allclose(solutions.objective, left_out.objective, rtol=1e-3)

@@ -32,9 +32,9 @@ constexpr double visits_apart = 1.5, visits_apart_later = 3.0;
 constexpr int64_t plain_epochs = 10;
 // A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
 constexpr double epochs_per_leap = 1.0;
-// Where descent crawls: rows of a lane, on average, and their share of the rows of all; or so small a share alone that
-// epochs of each lane by itself, helped by extrapolation, take less than those of all together.
-constexpr double rows_per_leap = 1000.0, share_per_leap = 0.4, small_share = 0.25;
+// Where descent crawls: rows of a lane, on average, and visits for each row of all; or so small a share of these rows
+// alone that epochs of each lane by itself, helped by extrapolation, take less than those of all together.
+constexpr double rows_per_leap = 1000.0, visits_per_leap = 6.4, small_share = 0.25;
 
 template <class Value, class Real>
 int64_t count_lines(const Block<Value, Real>& block) {
@@ -110,14 +110,15 @@ bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
-// Whether lanes by themselves have few of the rows that they have together, and few enough for Newton's method or next
-// to none.
+// Whether lanes by themselves have next to none of the rows that they have together, or few enough for Newton's method
+// and in all not many more.
 template <class Value, class Real>
 bool Descent<Value, Real>::may_leap(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
   const double rows_per_lane = static_cast<double>(visits) / static_cast<double>(count_lanes(live));
   const double share = rows_per_lane / static_cast<double>(set_.size());
-  return share <= small_share || (rows_per_lane <= rows_per_leap && share <= share_per_leap);
+  const double most = visits_per_leap * static_cast<double>(set_.size());
+  return share <= small_share || (rows_per_lane <= rows_per_leap && static_cast<double>(visits) <= most);
 }
 
 template <class Value, class Real>
@@ -164,7 +165,7 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
     for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
     if (with_small_gaps(sums, norm_, block.live, goal) == block.live) break;
     const bool slow = crawls(sums, block.live, tol);
-    if (!slow || e < settling_epochs || block.loss != Loss::squared_hinge) continue;
+    if (!slow || e < settling_epochs || epochs_ == limit || block.loss != Loss::squared_hinge) continue;
     if (!may_leap(block.live)) return Course::too_slow;
     part(block);
     break;
@@ -224,13 +225,14 @@ bool Descent<Value, Real>::descend_apart(Block<Value, Real>& block, double goal,
   for (int l = 0; l < n_lanes; ++l)
     if (block.live >> l & 1u) lanes.push_back(l);
   std::stable_sort(lanes.begin(), lanes.end(), [&](int a, int b) { return lane_sets_.size(a) > lane_sets_.size(b); });
+  const Block<Value, Real> whole = block;  // which no task writes to
   crew_.share(thread_, static_cast<int64_t>(lanes.size()), [&](int thread, int64_t k) {
     std::unique_ptr<LaneTools<Value, Real>>& tools = tools_[static_cast<size_t>(thread)];
     if (!tools) tools = std::make_unique<LaneTools<Value, Real>>(loops_, cancel_);
     const int lane = lanes[static_cast<size_t>(k)];
-    Block<Value, Real> copies = lane_sets_.take_copies(block, lane, *tools);
+    Block<Value, Real> copies = lane_sets_.take_copies(whole, lane, *tools);
     descend_lane(copies, lane, goal, limit, *tools, sums);
-    lane_sets_.put_back(block, lane);
+    lane_sets_.put_back(whole, lane);
     block.slack[lane] = copies.slack[lane];
   });
   if (cancel_.load()) return false;

@@ -34,6 +34,13 @@ struct Terms {
   }
 };
 
+// 1 / 2C for the squared hinge loss, 0 for the hinge.
+template <Loss loss, class Real>
+BNCC_INLINE Lanes<Real> half_of(Lanes<Real> cost) {
+  if (loss == Loss::hinge) return fill<Real>(0);
+  return smaller<Real>(fill<Real>(Real(0.5)) / cost, fill<Real>(most_half<Real>));
+}
+
 template <Loss loss, class Value, class Real>
 BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint16_t* inside,
                                uint16_t* needed, Sums& sums) {
@@ -48,7 +55,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
     fetch_row(block, block.coef, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row] & block.live);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
-    const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
+    const Lanes<Real> half = half_of<loss, Real>(cost);
     Real* state = block.state + static_cast<int64_t>(row) * width;
     const Lanes<Real> multiplier = load(state);
     const Lanes<Real> f = product(block, block.coef, row) + fill<Real>(block.bias_feature) * load(bias);
@@ -96,7 +103,7 @@ BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows
     fetch_row(block, block.coef, rows, s, n);
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row]);
     const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
-    const Lanes<Real> half = loss == Loss::hinge ? zero : fill<Real>(Real(0.5)) / cost;
+    const Lanes<Real> half = half_of<loss, Real>(cost);
     const Lanes<Real> multiplier = load(block.state + static_cast<int64_t>(row) * width);
     const Lanes<Real> f = product(block, block.coef, row) + fill<Real>(block.bias_feature) * load(bias);
     terms.see(one - y * f, multiplier, cost, half, on);

@@ -143,15 +143,19 @@ void Hessians<Value, Real>::mirror(Lane& lane) {
 }
 
 template <class Value, class Real>
-void Hessians<Value, Real>::update(const Block<Value, Real>& block, int l, const std::vector<int32_t>& active,
-                                   const Real* curvature, int thread) {
+void Hessians<Value, Real>::list_rows(uint32_t lanes, const std::vector<int32_t>& active, const Real* curvature) {
+  for (Lane& lane : lanes_) lane.now.clear();
+  for (size_t r = 0; r < active.size(); ++r) {
+    const Real* line = curvature + r * n_lanes;
+    for (int l = 0; l < n_lanes; ++l)
+      if ((lanes >> l & 1u) && line[l] > 0) lanes_[l].now.push_back({active[r], line[l]});
+  }
+}
+
+template <class Value, class Real>
+void Hessians<Value, Real>::update(const Block<Value, Real>& block, int l, int thread) {
   Lane& lane = lanes_[l];
   Scratch& scratch = scratch_[static_cast<size_t>(thread)];
-  lane.now.clear();
-  for (size_t r = 0; r < active.size(); ++r) {
-    const Real own = curvature[r * n_lanes + static_cast<size_t>(l)];
-    if (own > 0) lane.now.push_back({active[r], own});
-  }
   auto old = lane.held.begin();
   const auto end = lane.held.end();
   for (const HeldRow& row : lane.now) {

@@ -28,10 +28,12 @@ class Hessians {
   // Begin with no row in any matrix.
   void start(const Block<Value, Real>& block, uint32_t lanes);
 
-  // Bring a lane's matrix to the active rows (ascending) and their curvatures. Threads may do this, and what follows,
-  // for different lanes at the same time.
-  void update(const Block<Value, Real>& block, int lane, const std::vector<int32_t>& active, const Real* curvature,
-              int thread);
+  // List the active rows (ascending) of each of these lanes, those with curvature.
+  void list_rows(uint32_t lanes, const std::vector<int32_t>& active, const Real* curvature);
+
+  // Bring a lane's matrix to the rows of its list. Threads may do this, and what follows, for different lanes at the
+  // same time.
+  void update(const Block<Value, Real>& block, int lane, int thread);
 
   // A lane's direction, by conjugate gradients with the diagonal as preconditioner; `first` is the residual of its
   // first direction (0: this is it). Unfinished where `cancel` came.

@@ -36,7 +36,7 @@ LaneRow<Real> LaneSets<Value, Real>::describe(const Block<Value, Real>& block, i
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k)
       square += block.seen[static_cast<int64_t>(block.context.labels[k]) * n_lanes + lane];
-  out.half = block.loss == Loss::squared_hinge ? Real(0.5) / out.cost : Real(0);
+  out.half = block.loss == Loss::squared_hinge ? std::min(Real(0.5) / out.cost, most_half<Real>) : Real(0);
   out.rate = static_cast<Real>(over) / std::max(square + out.half, Real(1e-30));
   out.multiplier = 0;
   return out;

@@ -91,6 +91,10 @@ struct RowsOfLane {
   const Real* lines = nullptr;
 };
 
+// 1 / 2C at most: beyond, multipliers are zero all the same, and times infinity they would be no numbers.
+template <class Real>
+constexpr Real most_half = Real(1e30);
+
 // Where line i of a symmetric matrix begins, if each line ends with the sixteen columns that the diagonal lies in.
 constexpr int64_t packed_line(int64_t i) {
   const int64_t group = i / n_lanes, before = n_lanes * group * (group + 1) / 2;

@@ -197,10 +197,11 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
 template <class Value, class Real>
 bool Newton<Value, Real>::find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol) {
   std::fill(direction_.data(), direction_.data() + n_lines_ * n_lanes, Real(0));
+  hessians_.list_rows(live, active_, curvature_.data());
   crew_.share(thread_, n_lanes, [&](int thread, int64_t number) {
     const int l = static_cast<int>(number);
     if (!is_on(live, l)) return;
-    hessians_.update(block, l, active_, curvature_.data(), thread);
+    hessians_.update(block, l, thread);
     const DirectionGoal goal{share_of_residual<Real>, 2.0 * share_of_tol * tol * objective_[l], most_gradients_apart};
     hessians_.find_direction(l, gradient_.data(), goal, thread, first_residual_[l], direction_.data());
   });
