@@ -18,6 +18,10 @@ constexpr double first_goal = 0.01, goal_factor = 0.1;
 // gradient that pulled at a multiplier in the last epoch. Rows that leave too early make the others swing.
 constexpr double first_slack = 0.3, slack_factor = 0.05;
 
+// Steps of all lanes together go beyond the peaks of their rows, but in the first epochs: fewer epochs are needed so.
+constexpr double reach_together = 1.3;
+constexpr int64_t plain_together = 2;
+
 // Epochs between which the gap is expected to shrink on as it did, but not in the first ones after rows have come in;
 // and how many more are too many.
 constexpr int64_t first_trial = 10, last_trial = 20, settling_epochs = 2;
@@ -136,6 +140,7 @@ void Descent<Value, Real>::part(Block<Value, Real>& block) {
 
 template <class Value, class Real>
 bool Descent<Value, Real>::epoch(Block<Value, Real>& block, Sums& sums) {
+  block.reach = epochs_ < plain_together ? Real(1) : static_cast<Real>(reach_together);
   const int64_t n = static_cast<int64_t>(set_.size()), n_chunks = (n + chunk - 1) / chunk;
   shuffle(set_.data(), n, seed_);
   for (int64_t part = 0; part < n_chunks; ++part) {

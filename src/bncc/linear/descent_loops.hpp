@@ -47,7 +47,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1);
   Terms<loss, Real> terms{zero, zero};
   Lanes<Real> excess = zero;
-  const Lanes<Real> slack = load(block.slack);
+  const Lanes<Real> slack = load(block.slack), reach = fill<Real>(block.reach);
   Real* bias = block.coef + bias_line(block);
   int64_t left = 0;
   for (int64_t s = 0; s < n; ++s) {
@@ -70,7 +70,7 @@ BNCC_INLINE int64_t descend_as(const Block<Value, Real>& block, int32_t* rows, i
       continue;
     }
     const Lanes<Real> curvature = larger<Real>(squared_norm(block, row) + half, fill<Real>(Real(1e-30)));
-    Lanes<Real> next = larger<Real>(multiplier - gradient / curvature, zero);
+    Lanes<Real> next = larger<Real>(multiplier - reach * gradient / curvature, zero);
     if (loss == Loss::hinge) next = smaller<Real>(next, cost);
     next = pick<Real>(on, next, multiplier);
     rows[left++] = row;

@@ -6,7 +6,7 @@ namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 4096;  // rows between two looks at `cancel`
-constexpr double over = 1.15;    // steps go beyond the peak of their row: lanes need fewer epochs so
+constexpr double reach = 1.15;   // steps go beyond the peaks of their rows: a lane needs fewer epochs so
 constexpr int most_rounds = 4;   // of Newton's method, each with the rows that lacked a margin after the one before
 
 }  // namespace
@@ -37,7 +37,7 @@ LaneRow<Real> LaneSets<Value, Real>::describe(const Block<Value, Real>& block, i
     for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k)
       square += block.seen[static_cast<int64_t>(block.context.labels[k]) * n_lanes + lane];
   out.half = block.loss == Loss::squared_hinge ? std::min(Real(0.5) / out.cost, most_half<Real>) : Real(0);
-  out.rate = static_cast<Real>(over) / std::max(square + out.half, Real(1e-30));
+  out.rate = static_cast<Real>(reach) / std::max(square + out.half, Real(1e-30));
   out.multiplier = 0;
   return out;
 }

@@ -45,6 +45,7 @@ struct Block {
   alignas(64) Real cost[2][n_lanes];  // C of negative and of positive rows
   alignas(64) Real slack[n_lanes];    // what a margin must have to spare before its row leaves the working set
   Real bias_feature = 0;              // value of the constant feature; 0: none
+  Real reach = 1;                     // of the steps of descent: 1 goes to the peak of a row
   uint32_t live = 0;                  // bit l: lane l is still being solved
   Loss loss = Loss::squared_hinge;
 };
