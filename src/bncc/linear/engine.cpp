@@ -30,9 +30,11 @@ namespace {
 
 constexpr int64_t patience = 60;        // epochs of descent before Newton's method takes over,
 constexpr int64_t lane_patience = 500;  // and of a lane by itself
-constexpr double descent_tol = 1e-3;    // where Newton's method is the faster way to a smaller gap
-constexpr int64_t single_steps = 40;    // of Newton's method in single precision, before it goes on in double
-constexpr double single_range = 1e30;   // of the sums of squares that Newton's method forms in single precision
+// Of double precision: a tighter tolerance is also one of gradients, so that Newton's method on all rows has the last
+// word; and how far descent goes before it.
+constexpr double tight = 1e-3, descent_tol = 1e-8;
+constexpr int64_t single_steps = 40;   // of Newton's method in single precision, before it goes on in double
+constexpr double single_range = 1e30;  // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -298,7 +300,7 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
   const int64_t half = options_.max_iter - options_.max_iter / 2;  // the rest is for Newton's method
   const EpochLimits limits{std::min(options_.max_iter, patience), std::min(half, lane_patience)};
   const int64_t epochs = descend(follows, tol, limits, costs);
-  if (tol > options_.tol) {  // good enough to begin with
+  if (std::is_same_v<Real, double> && options_.tol < tight) {
     lanes_.live = solvable_;
     lanes_.settled = 0;
   }
