@@ -24,7 +24,7 @@ BNCC_INLINE void fetch(const void* p) {
 
 template <class Value, class Real>
 BNCC_INLINE int64_t bias_line(const Block<Value, Real>& block) {
-  return (block.x.n_features + block.context.n_labels) * width;
+  return (block.n_lines() - 1) * width;
 }
 
 // What row s + 2 ahead needs to be found, and what is kept per row.

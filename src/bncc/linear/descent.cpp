@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "turned_lines.hpp"
-
 namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 512;  // rows between two looks at `cancel`
-// At most, before the rows outside are inspected: of all lanes together, and of each by itself.
-constexpr int64_t epochs_together = 7, epochs_apart = 20;
+// Of all lanes together, at most, before the rows outside are inspected: at first, and later.
+constexpr int64_t epochs_at_first = 4, epochs_together = 7;
 // Gaps of the working set (as shares of the objective) at which the rows outside are inspected: the first, and the
 // factor from one to the next.
 constexpr double first_goal = 0.01, goal_factor = 0.1;
-// A row leaves the working set when all its margins have this to spare: at first, and as a share of the largest
-// gradient that pulled at a multiplier in the last epoch. Rows that leave too early make the others swing.
-constexpr double first_slack = 0.3, slack_factor = 0.05;
+// Lanes are measured when their gaps (of most of them, while they are together), as the last epoch saw them, are within
+// the tolerance times this: seen row by row, with biases in motion, they are larger than they are at its end.
+constexpr double near_end = 2.0;
+constexpr double first_slack = 0.3;  // see slack_factor
 
 // Steps of all lanes together go beyond the peaks of their rows, but in the first epochs: fewer epochs are needed so.
 constexpr double reach_together = 1.3;
@@ -31,18 +30,16 @@ constexpr double too_many_epochs = 40.0;
 // one or two for one. Problems that take longer part earlier, since each lane then ends by itself, and is helped by
 // extrapolation.
 constexpr double visits_apart = 1.5, visits_apart_later = 3.0;
+// Of lanes that are nearly at their end, which an epoch or two will bring there: to part costs as much.
+constexpr double visits_apart_at_end = 0.5;
 
-// Epochs of a lane after which it is helped by extrapolation.
-constexpr int64_t plain_epochs = 10;
-// A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
-constexpr double epochs_per_leap = 1.0;
 // Where descent crawls: rows of a lane, on average, and visits for each row of all; or so small a share of these rows
 // alone that epochs of each lane by itself, helped by extrapolation, take less than those of all together.
 constexpr double rows_per_leap = 1000.0, visits_per_leap = 6.4, small_share = 0.25;
 
 template <class Value, class Real>
-int64_t count_lines(const Block<Value, Real>& block) {
-  return block.x.n_features + block.context.n_labels + 1;
+Real* bias_of(const Block<Value, Real>& block) {
+  return block.coef + (block.n_lines() - 1) * n_lanes;
 }
 
 // Bits of the low sixteen, by halves.
@@ -74,11 +71,13 @@ uint32_t with_small_gaps(const Sums& sums, const double* norm, uint32_t live, do
 
 template <class Value, class Real>
 void Descent<Value, Real>::start(Block<Value, Real>& block) {
-  const int64_t n = block.x.n_rows, n_lines = count_lines(block);
+  const int64_t n = block.x.n_rows, n_lines = block.n_lines();
   seed_ = 88172645463325252ull;
   set_.clear();
   lane_sets_.clear();
   apart_ = false;
+  measured_.forget();
+  moved_biases_.forget();
   inside_.assign(static_cast<size_t>(n), 0);
   needed_.assign(static_cast<size_t>(n), 0);
   Real* old = old_.ensure(n_lines * n_lanes);
@@ -110,7 +109,9 @@ void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& vi
 template <class Value, class Real>
 bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
-  const double most = epochs_ <= last_trial ? visits_apart : visits_apart_later;
+  const double most = measured_.size() > 0    ? visits_apart_at_end
+                      : epochs_ <= last_trial ? visits_apart
+                                              : visits_apart_later;
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
@@ -128,12 +129,17 @@ bool Descent<Value, Real>::may_leap(uint32_t live) const {
 template <class Value, class Real>
 void Descent<Value, Real>::part(Block<Value, Real>& block) {
   apart_ = true;
-  for (const int32_t row : set_) {
+  Real slacks[n_lanes];
+  std::fill(slacks, slacks + n_lanes, Real(-1e30));  // an inspection will look at it
+  for (size_t place = 0; place < set_.size(); ++place) {
+    const int32_t row = set_[place];
     const uint16_t lanes = inside_[static_cast<size_t>(row)] = needed_[static_cast<size_t>(row)];
     Real* state = block.state + static_cast<int64_t>(row) * n_lanes;
     lane_sets_.add(block, row, lanes, state);
+    if (place < measured_.size()) measured_.find_slacks(block, set_, place, travel_, slacks);
+    if (place == measured_.size()) std::fill(slacks, slacks + n_lanes, Real(-1e30));
     for (int l = 0; l < n_lanes; ++l)
-      if (!(lanes >> l & 1u)) state[l] = Real(-1e30);  // an inspection will look at it
+      if (!(lanes >> l & 1u)) state[l] = slacks[l];
   }
   set_.clear();
 }
@@ -142,6 +148,7 @@ template <class Value, class Real>
 bool Descent<Value, Real>::epoch(Block<Value, Real>& block, Sums& sums) {
   block.reach = epochs_ < plain_together ? Real(1) : static_cast<Real>(reach_together);
   const int64_t n = static_cast<int64_t>(set_.size()), n_chunks = (n + chunk - 1) / chunk;
+  measured_.forget();
   shuffle(set_.data(), n, seed_);
   for (int64_t part = 0; part < n_chunks; ++part) {
     if (cancel_.load(std::memory_order_relaxed)) return false;
@@ -160,7 +167,7 @@ bool Descent<Value, Real>::epoch(Block<Value, Real>& block, Sums& sums) {
 template <class Value, class Real>
 typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Block<Value, Real>& block, double tol,
                                                                              double goal, int64_t limit, Sums& sums) {
-  for (int64_t e = 0; e < epochs_together && epochs_ < limit; ++e) {
+  for (int64_t e = 0, most = epochs_ ? epochs_together : epochs_at_first; e < most && epochs_ < limit; ++e) {
     if (is_faster_apart(block.live)) {
       part(block);
       break;
@@ -168,7 +175,7 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
     sums = Sums{};
     if (!epoch(block, sums)) return Course::cancelled;
     for (int l = 0; l < n_lanes; ++l) block.slack[l] = static_cast<Real>(slack_factor * sums.excess[l]);
-    if (with_small_gaps(sums, norm_, block.live, goal) == block.live) break;
+    if (2 * count_lanes(with_small_gaps(sums, norm_, block.live, goal)) >= count_lanes(block.live)) break;
     const bool slow = crawls(sums, block.live, tol);
     if (!slow || e < settling_epochs || epochs_ == limit || block.loss != Loss::squared_hinge) continue;
     if (!may_leap(block.live)) return Course::too_slow;
@@ -178,85 +185,12 @@ typename Descent<Value, Real>::Course Descent<Value, Real>::descend_together(Blo
   return Course::go_on;
 }
 
-// Epochs of one lane, until its gap is small. After the first ones Newton's method is tried, and where it is too costly
-// cycles of epochs that end in an extrapolation.
-template <class Value, class Real>
-void Descent<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, double goal, int64_t limit,
-                                        LaneTools<Value, Real>& tools, Sums& sums) {
-  Real* weights = weights_of_lanes_.data() + lane * count_lines(block);
-  const int64_t last = std::min(limit, lane_epochs_[lane] + epochs_apart);
-  while (lane_epochs_[lane] < last) {
-    LaneSums own;
-    const bool helped = lane_epochs_[lane] >= plain_epochs;
-    if (helped && leap(block, lane, weights, tools, own)) {
-      sums.loss[lane] = own.loss;
-      sums.gap[lane] = own.gap;
-      return;
-    }
-    const int64_t n_epochs = helped ? LaneSets<Value, Real>::cycle_epochs : 1;
-    lane_costs_[lane].updates += static_cast<double>(n_epochs * lane_sets_.size(lane)) / n_lanes;
-    if (helped && !lane_sets_.cycle(block, lane, weights, tools)) return;
-    if (!lane_sets_.epoch(block, lane, weights, own)) return;
-    lane_epochs_[lane] += n_epochs;
-    block.slack[lane] = static_cast<Real>(slack_factor * own.excess);
-    sums.loss[lane] = own.loss;
-    sums.gap[lane] = own.gap;
-    if (own.gap <= goal * (0.5 * norm_[lane] + own.loss)) break;
-  }
-}
-
-// Newton's method, where it costs no more than the epochs so far; counts as one.
-template <class Value, class Real>
-bool Descent<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, LaneTools<Value, Real>& tools,
-                                LaneSums& sums) {
-  if (block.loss != Loss::squared_hinge) return false;
-  const double epochs = epochs_per_leap * static_cast<double>(epochs_ + lane_epochs_[lane]);
-  if (!lane_sets_.leap(block, lane, weights, epochs, 0.5 * tol_, tools, sums, lane_costs_[lane])) {
-    sums = LaneSums{};
-    return false;
-  }
-  ++lane_epochs_[lane];
-  return true;
-}
-
-// Every live lane by itself, those with most rows first, on whatever threads are free.
-template <class Value, class Real>
-bool Descent<Value, Real>::descend_apart(Block<Value, Real>& block, double goal, int64_t limit, Sums& sums) {
-  const int64_t n_lines = count_lines(block);
-  weights_of_lanes_.ensure(n_lines * n_lanes);
-  to_rows(block.coef, n_lines, block.live, weights_of_lanes_.data());
-  sums = Sums{};
-  std::vector<int> lanes;
-  for (int l = 0; l < n_lanes; ++l)
-    if (block.live >> l & 1u) lanes.push_back(l);
-  std::stable_sort(lanes.begin(), lanes.end(), [&](int a, int b) { return lane_sets_.size(a) > lane_sets_.size(b); });
-  const Block<Value, Real> whole = block;  // which no task writes to
-  crew_.share(thread_, static_cast<int64_t>(lanes.size()), [&](int thread, int64_t k) {
-    std::unique_ptr<LaneTools<Value, Real>>& tools = tools_[static_cast<size_t>(thread)];
-    if (!tools) tools = std::make_unique<LaneTools<Value, Real>>(loops_, cancel_);
-    const int lane = lanes[static_cast<size_t>(k)];
-    Block<Value, Real> copies = lane_sets_.take_copies(whole, lane, *tools);
-    descend_lane(copies, lane, goal, limit, *tools, sums);
-    lane_sets_.put_back(whole, lane);
-    block.slack[lane] = copies.slack[lane];
-  });
-  if (cancel_.load()) return false;
-  for (int l = 0; l < n_lanes; ++l) {
-    lane_sets_.let_go(l, inside_.data());
-    costs_->updates += lane_costs_[l].updates;
-    costs_->checks += lane_costs_[l].checks;
-    lane_costs_[l] = BlockCosts{};
-  }
-  to_lines(weights_of_lanes_.data(), n_lines, block.live, block.coef);
-  return true;
-}
-
 template <class Value, class Real>
 bool Descent<Value, Real>::inspect(Block<Value, Real>& block, Sums& sums) {
   const int64_t n = block.x.n_rows, part = 8 * chunk;
   double moved[n_lanes] = {};
   std::fill(norm_, norm_ + n_lanes, 0.0);
-  loops_.travel(block.coef, old_.data(), count_lines(block), moved, norm_);
+  loops_.travel(block.coef, old_.data(), block.n_lines(), moved, norm_);
   for (int l = 0; l < n_lanes; ++l) travel_[l] += static_cast<Real>(std::sqrt(moved[l]) * (1.0 + 1e-6));
   violators_.resize(static_cast<size_t>(part));
   int64_t looked = 0;
@@ -270,37 +204,38 @@ bool Descent<Value, Real>::inspect(Block<Value, Real>& block, Sums& sums) {
   return true;
 }
 
-// Exact sums of the lanes that are wanted; of all of them while they are together.
+// Exact sums of the lanes that are wanted (of all of them while they are together) at the best biases beside their
+// weights, which the block then has.
 template <class Value, class Real>
-bool Descent<Value, Real>::measure(const Block<Value, Real>& block, uint32_t wanted, Sums& sums) {
-  if (apart_) {
-    for (int l = 0; l < n_lanes; ++l) {
-      if (!(wanted >> l & 1u)) continue;
-      if (cancel_.load(std::memory_order_relaxed)) return false;
-      const LaneSums own = lane_sets_.measure(block, l, weights_of_lanes_.data() + l * count_lines(block));
-      sums.loss[l] = own.loss;
-      sums.gap[l] = own.gap;
-      sums.dual[l] = own.dual;
-      costs_->checks += static_cast<double>(lane_sets_.size(l)) / n_lanes;
-    }
-    return true;
-  }
-  const int64_t n = static_cast<int64_t>(set_.size());
-  for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
-    loops_.measure(block, set_.data() + first, std::min(chunk, n - first), sums);
-  }
-  costs_->checks += static_cast<double>(n);
+bool Descent<Value, Real>::measure(Block<Value, Real>& block, uint32_t wanted, Sums& sums) {
+  Real* bias = bias_of(block);
+  BestBias best;
+  std::copy(bias, bias + n_lanes, best.weight);
+  if (!(apart_ ? lone_lanes_.measure(block, wanted, tol_, sums, best, *costs_)
+               : measure_together(block, wanted, sums, best)))
+    return false;
+  if (moves_bias(block)) moved_biases_.move(bias, wanted, best, sums);
   return true;
 }
 
+template <class Value, class Real>
+bool Descent<Value, Real>::measure_together(const Block<Value, Real>& block, uint32_t wanted, Sums& sums,
+                                            BestBias& best) {
+  costs_->checks += static_cast<double>(set_.size());
+  if (!measured_.measure(block, set_, sums)) return false;
+  const auto shift = [&](const double* by, Shifted& shifted) { measured_.shift(block, set_, by, shifted); };
+  if (moves_bias(block)) find_best_bias(block, wanted, tol_, shift, best);
+  return true;
+}
+
+// `sums` are those of `measure`, and of the rows outside at the same biases.
 template <class Value, class Real>
 void Descent<Value, Real>::settle(const Sums& sums, uint32_t measured, double tol, LaneState& lanes) {
   for (int l = 0; l < n_lanes; ++l) {
     if (!(measured >> l & 1u)) continue;
     lanes.primal[l] = 0.5 * norm_[l] + sums.loss[l];
-    lanes.dual[l] = sums.dual[l] - 0.5 * norm_[l];
-    lanes.iterations[l] = epochs_ + lane_epochs_[l];
+    lanes.dual[l] = lanes.primal[l] - sums.gap[l];
+    lanes.iterations[l] = epochs_ + lone_lanes_.epochs(l);
   }
   const uint32_t within = with_small_gaps(sums, norm_, measured, tol);
   lanes.settled |= within;
@@ -321,15 +256,6 @@ bool Descent<Value, Real>::crawls(const Sums& sums, uint32_t live, double tol) {
   last_gap_ = gap;
   if (epochs_ < first_trial || epochs_ > last_trial) return false;
   return gap > tol && std::log(tol / gap) < too_many_epochs * std::log(factor);
-}
-
-// The lanes whose epochs are spent.
-template <class Value, class Real>
-uint32_t Descent<Value, Real>::exhausted(int64_t limit) const {
-  uint32_t out = 0;
-  for (int l = 0; l < n_lanes; ++l)
-    if (lane_epochs_[l] >= limit) out |= 1u << l;
-  return out;
 }
 
 // Per lane: by what to multiply the multipliers of the last costs, under those of now. Along them the dual is a
@@ -362,7 +288,7 @@ void Descent<Value, Real>::rescale(Block<Value, Real>& block) {
   };
   for (const int32_t row : set_) multiply(block.state + static_cast<int64_t>(row) * n_lanes);
   lane_sets_.multiply(factor);
-  for (int64_t line = 0, n_lines = count_lines(block); line < n_lines; ++line) multiply(block.coef + line * n_lanes);
+  for (int64_t line = 0, n_lines = block.n_lines(); line < n_lines; ++line) multiply(block.coef + line * n_lanes);
 }
 
 template <class Value, class Real>
@@ -370,36 +296,39 @@ int64_t Descent<Value, Real>::run(Block<Value, Real>& block, double tol, EpochLi
                                   BlockCosts& costs) {
   costs_ = &costs;
   tol_ = tol;
-  double goal = std::max(first_goal, 0.5 * tol);
+  const double end = near_end * tol;
+  double goal = std::max(first_goal, end);
   std::fill(block.slack, block.slack + n_lanes, Real(first_slack));
   epochs_ = 0;
-  std::fill(lane_epochs_, lane_epochs_ + n_lanes, 0);
+  lone_lanes_.begin();
   if (apart_) lane_sets_.change_costs(block);
+  moved_biases_.restore(bias_of(block), 0xffff, norm_);
   const bool is_warm = std::any_of(norm_, norm_ + n_lanes, [](double norm) { return norm > 0.0; });
   if (is_warm && block.loss == Loss::squared_hinge) rescale(block);
-  for (uint32_t open = lanes.live; open; open = lanes.live & ~exhausted(limits.apart)) {
+  for (uint32_t open = lanes.live; open; open = lanes.live & ~lone_lanes_.exhausted(limits.apart)) {
     block.live = open;
     Sums sums;
     if (!apart_) {
       const Course course = descend_together(block, tol, goal, limits.together, sums);
       if (course != Course::go_on) return epochs_;
     }
-    if (apart_ && !descend_apart(block, goal, limits.apart, sums)) return epochs_;
-    if (!inspect(block, sums)) return epochs_;
+    const LaneGoals goals{goal, tol, epochs_, limits.apart};
+    if (apart_ && !lone_lanes_.descend(block, norm_, goals, inside_.data(), sums, costs)) return epochs_;
     const bool spent = !apart_ && epochs_ >= limits.together;
-    uint32_t finished = with_small_gaps(sums, norm_, open, tol);
-    if (apart_) finished |= open & exhausted(limits.apart);
-    if (apart_ ? finished != 0 : finished == open || spent) {
-      Sums exact;
-      const uint32_t measured = apart_ ? finished : open;
-      if (!measure(block, measured, exact)) return epochs_;
-      settle(exact, measured, tol, lanes);
-      if (spent) break;
-    }
-    goal = std::max(goal * goal_factor, 0.5 * tol);
+    uint32_t near = with_small_gaps(sums, norm_, open, end);
+    if (apart_) near |= open & lone_lanes_.exhausted(limits.apart);
+    const bool most_are_near = 2 * count_lanes(near) >= count_lanes(open);
+    const uint32_t measured = apart_ ? near : most_are_near || spent ? open : 0;
+    Sums exact;
+    if (measured && !measure(block, measured, exact)) return epochs_;
+    if (!inspect(block, exact)) return epochs_;
+    if (measured) settle(exact, measured, tol, lanes);
+    if (spent) break;
+    moved_biases_.restore(bias_of(block), lanes.live & ~lone_lanes_.exhausted(limits.apart), norm_);
+    goal = std::max(goal * goal_factor, end);
   }
   costs.active += static_cast<double>(std::count_if(inside_.begin(), inside_.end(), [](uint16_t in) { return in; }));
-  return epochs_ + *std::max_element(lane_epochs_, lane_epochs_ + n_lanes);
+  return epochs_ + lone_lanes_.most_epochs();
 }
 
 template class Descent<float, float>;

@@ -93,10 +93,10 @@ int64_t descend(const Block<Value, Real>& block, int32_t* rows, int64_t n, uint1
 }
 
 template <Loss loss, class Value, class Real>
-BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Sums& sums) {
+BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Real* products,
+                            Sums& sums) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1);
   Terms<loss, Real> terms{zero, zero};
-  Lanes<Real> dual = zero;
   const Real* bias = block.coef + bias_line(block);
   for (int64_t s = 0; s < n; ++s) {
     const int32_t row = rows[s];
@@ -106,17 +106,37 @@ BNCC_INLINE void measure_as(const Block<Value, Real>& block, const int32_t* rows
     const Lanes<Real> half = half_of<loss, Real>(cost);
     const Lanes<Real> multiplier = load(block.state + static_cast<int64_t>(row) * width);
     const Lanes<Real> f = product(block, block.coef, row) + fill<Real>(block.bias_feature) * load(bias);
+    store(products + s * width, f);
     terms.see(one - y * f, multiplier, cost, half, on);
-    dual += multiplier - fill<Real>(Real(0.5)) * half * multiplier * multiplier;
   }
   terms.add_to(sums);
-  for (int l = 0; l < width; ++l) sums.dual[l] += static_cast<double>(dual[l]);
 }
 
 template <class Value, class Real>
-void measure(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Sums& sums) {
-  if (block.loss == Loss::hinge) return measure_as<Loss::hinge>(block, rows, n, sums);
-  return measure_as<Loss::squared_hinge>(block, rows, n, sums);
+void measure(const Block<Value, Real>& block, const int32_t* rows, int64_t n, Real* products, Sums& sums) {
+  if (block.loss == Loss::hinge) return measure_as<Loss::hinge>(block, rows, n, products, sums);
+  return measure_as<Loss::squared_hinge>(block, rows, n, products, sums);
+}
+
+template <class Value, class Real>
+void shift_products(const Block<Value, Real>& block, const int32_t* rows, int64_t n, const Real* products,
+                    const Real* shift, double* loss, double* slope, double* curvature) {
+  const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1), two = fill<Real>(2), by = load(shift);
+  Lanes<Real> losses = zero, slopes = zero, curvatures = zero;
+  for (int64_t s = 0; s < n; ++s) {
+    const int32_t row = rows[s];
+    const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row]);
+    const Lanes<Real> y = pick<Real>(positive, one, zero - one), cost = row_cost(block, row, positive);
+    const Lanes<Real> lack = pick<Real>(on, larger<Real>(one - y * (load(products + s * width) + by), zero), zero);
+    losses += cost * lack * lack;
+    slopes += zero - two * cost * y * lack;
+    curvatures += pick<Real>(lack > zero, two * cost, zero);
+  }
+  for (int l = 0; l < width; ++l) {
+    loss[l] += static_cast<double>(losses[l]);
+    slope[l] += static_cast<double>(slopes[l]);
+    curvature[l] += static_cast<double>(curvatures[l]);
+  }
 }
 
 template <Loss loss, class Value, class Real>

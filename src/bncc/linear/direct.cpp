@@ -19,7 +19,7 @@ void Direct<Value>::read_row(const Block<Value, double>& block, int lane, int64_
       const int64_t label = block.context.labels[k];
       if (block.seen[label * n_lanes + lane] > 0.0) entries.push_back({x.n_features + label, 1.0});
     }
-  if (block.bias_feature > 0.0) entries.push_back({x.n_features + block.context.n_labels, block.bias_feature});
+  if (block.bias_feature > 0.0) entries.push_back({block.n_lines() - 1, block.bias_feature});
 }
 
 template <class Value>
@@ -102,7 +102,7 @@ bool Direct<Value>::solve_for_rows(std::vector<double>& x, int64_t n_weights) {
 template <class Value>
 bool Direct<Value>::solve(const Block<Value, double>& block, int lane, const std::vector<int32_t>& active,
                           const double* curvature, const double* gradient, double* direction) {
-  const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
+  const int64_t n_weights = block.n_lines();
   read_rows(block, lane, active, curvature);
   const int64_t n_rows = static_cast<int64_t>(rows_.size());
   if (std::min(n_weights, n_rows) > most_direct) return false;

@@ -52,7 +52,7 @@ bool Hessians<Value, Real>::pay(const Block<Value, Real>& block, uint32_t lanes,
     bytes += 0.5 * sizeof(Real) * size * (size + n_lanes);
   }
   if (bytes > static_cast<double>(most_bytes)) return false;
-  const int64_t most_steps = (block.x.n_features + block.context.n_labels) / n_lanes + 1;  // of an entry of a long row
+  const int64_t most_steps = (block.n_lines() - 1) / n_lanes + 1;  // of an entry of a long row
   double entries = 0.0, pairs = 0.0;
   for (size_t r = 0; r < active.size(); ++r) {
     const int32_t row = active[r];
@@ -81,7 +81,7 @@ void Hessians<Value, Real>::start(const Block<Value, Real>& block, uint32_t lane
       number[static_cast<size_t>(label)] = static_cast<int32_t>(lane.lines.size());
       lane.lines.push_back(static_cast<int32_t>(block.x.n_features + label));
     }
-    lane.lines.push_back(static_cast<int32_t>(block.x.n_features + block.context.n_labels));
+    lane.lines.push_back(static_cast<int32_t>(block.n_lines() - 1));
     lane.size = whole_lines(static_cast<int64_t>(lane.lines.size()));
     const int64_t numbers = packed_line(lane.size);
     std::fill_n(lane.matrix.ensure(numbers), numbers, Real(0));

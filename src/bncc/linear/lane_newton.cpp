@@ -135,7 +135,7 @@ template <class Value, class Real>
 bool LaneNewton<Value, Real>::run(const Block<Value, Real>& block, int lane, std::vector<LaneRow<Real>>& rows,
                                   const std::vector<size_t>& places, double budget, double tol) {
   const int64_t n = static_cast<int64_t>(places.size());
-  const double fixed = fixed_cost(n, block.x.n_features + block.context.n_labels);
+  const double fixed = fixed_cost(n, block.n_lines() - 1);
   if (n == 0 || n > most_rows || fixed > budget) return false;
   rows_.read(block, lane, rows, places);
   if (fixed + rows_.cost_of_products() > budget) return false;

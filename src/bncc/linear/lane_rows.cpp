@@ -35,14 +35,14 @@ void LaneRows<Value, Real>::read_row(const Block<Value, Real>& block, int lane, 
       const int64_t label = block.context.labels[k];
       if (block.seen[label * n_lanes + lane] > 0) append(x.n_features + label, row.sign);
     }
-  if (block.bias_feature > 0) append(x.n_features + block.context.n_labels, row.sign * block.bias_feature);
+  if (block.bias_feature > 0) append(block.n_lines() - 1, row.sign * block.bias_feature);
   row_ptr_.push_back(static_cast<int64_t>(columns_.size()));
 }
 
 template <class Value, class Real>
 void LaneRows<Value, Real>::read(const Block<Value, Real>& block, int lane, const std::vector<LaneRow<Real>>& rows,
                                  const std::vector<size_t>& places) {
-  number_.resize(static_cast<size_t>(block.x.n_features + block.context.n_labels + 1), -1);
+  number_.resize(static_cast<size_t>(block.n_lines()), -1);
   columns_.clear(), values_.clear(), touched_.clear(), counts_.clear();
   row_ptr_.assign(1, 0);
   for (const size_t place : places) read_row(block, lane, rows[place]);

@@ -132,7 +132,7 @@ template <class Value, class Real>
 bool LaneSets<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, double epochs, double tol,
                                  LaneTools<Value, Real>& tools, LaneSums& sums, BlockCosts& costs) {
   std::vector<LaneRow<Real>>& rows = rows_[lane];
-  const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
+  const int64_t n_weights = block.n_lines();
   double steps = 0.0;  // of an epoch: each entry of a row is read, and perhaps added to
   for (const LaneRow<Real>& row : rows) steps += 2.0 * static_cast<double>(row.size);
   tools.lacks.resize(rows.size());
@@ -152,10 +152,18 @@ bool LaneSets<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real
 }
 
 template <class Value, class Real>
-LaneSums LaneSets<Value, Real>::measure(const Block<Value, Real>& block, int lane, const Real* weights) const {
+LaneSums LaneSets<Value, Real>::measure(const Block<Value, Real>& block, int lane, const Real* weights,
+                                        LaneTools<Value, Real>& tools) const {
   LaneSums sums;
-  loops_.measure_lane(block, weights, rows_[lane].data(), size(lane), sums, nullptr);
+  tools.lacks.resize(rows_[lane].size());
+  loops_.measure_lane(block, weights, rows_[lane].data(), size(lane), sums, tools.lacks.data());
   return sums;
+}
+
+template <class Value, class Real>
+void LaneSets<Value, Real>::shift(int lane, const LaneTools<Value, Real>& tools, double by, Shifted& shifted) const {
+  loops_.shift_lane(rows_[lane].data(), size(lane), tools.lacks.data(), static_cast<Real>(by), shifted.loss[lane],
+                    shifted.slope[lane], shifted.curvature[lane]);
 }
 
 template class LaneSets<float, float>;

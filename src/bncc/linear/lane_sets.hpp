@@ -4,6 +4,7 @@
 // few rows, and each of them others, a lane by itself is faster: it visits its own rows, and ends by itself.
 #pragma once
 
+#include "best_bias.hpp"
 #include "extrapolation.hpp"
 #include "lane_newton.hpp"
 #include "problem.hpp"
@@ -68,7 +69,11 @@ class LaneSets {
   // And one of the rows of the block again.
   void put_back(const Block<Value, Real>& block, int lane) { RowCopies<Value, Real>::put_back(block, rows_[lane]); }
 
-  LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights) const;
+  // Exact sums of a lane; what its rows lack of their margins is then in the tools.
+  LaneSums measure(const Block<Value, Real>& block, int lane, const Real* weights, LaneTools<Value, Real>& tools) const;
+
+  // Its losses where these margins are those of products that are moved (see best_bias.hpp).
+  void shift(int lane, const LaneTools<Value, Real>& tools, double by, Shifted& shifted) const;
 
   int64_t size(int lane) const { return static_cast<int64_t>(rows_[lane].size()); }
 

@@ -24,11 +24,16 @@ namespace {
 
 template <class Value, class Real>
 constexpr Loops<Value, Real> table() {
-  return {descend<Value, Real>,  measure<Value, Real>,      descend_lane<Value, Real>, sweep_lane<Value, Real>,
-          add_rows<Value, Real>, measure_lane<Value, Real>, inspect<Value, Real>,      travel<Real>,
-          multiply<Value, Real>, scatter<Value, Real>,      bend<Value, Real>,         derive<Value, Real>,
-          factor_panel<Real>,    substitute<Real>,          multiply_rows<Real>,       multiply_symmetric<Real>,
-          multiply_packed<Real>, add_to_packed<Real>};
+  return {descend<Value, Real>,        measure<Value, Real>,
+          shift_products<Value, Real>, descend_lane<Value, Real>,
+          sweep_lane<Value, Real>,     add_rows<Value, Real>,
+          measure_lane<Value, Real>,   shift_lane<Real>,
+          inspect<Value, Real>,        travel<Real>,
+          multiply<Value, Real>,       scatter<Value, Real>,
+          bend<Value, Real>,           derive<Value, Real>,
+          factor_panel<Real>,          substitute<Real>,
+          multiply_rows<Real>,         multiply_symmetric<Real>,
+          multiply_packed<Real>,       add_to_packed<Real>};
 }
 
 }  // namespace

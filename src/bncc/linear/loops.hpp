@@ -48,11 +48,13 @@ struct Block {
   Real reach = 1;                     // of the steps of descent: 1 goes to the peak of a row
   uint32_t live = 0;                  // bit l: lane l is still being solved
   Loss loss = Loss::squared_hinge;
+
+  int64_t n_lines() const { return x.n_features + context.n_labels + 1; }
 };
 
 // Sums over rows, one per lane.
 struct Sums {
-  alignas(64) double loss[n_lanes] = {}, gap[n_lanes] = {}, dual[n_lanes] = {};
+  alignas(64) double loss[n_lanes] = {}, gap[n_lanes] = {};
   alignas(64) double excess[n_lanes] = {};  // the largest gradient of a positive multiplier
 };
 
@@ -74,7 +76,7 @@ struct Violator {
 
 // Sums over the rows of one lane.
 struct LaneSums {
-  double loss = 0, gap = 0, dual = 0, excess = 0;
+  double loss = 0, gap = 0, excess = 0;
 };
 
 // Rows of one lane, each times its sign, by rows and by columns. Columns that many rows have are lines as well, of
@@ -111,8 +113,12 @@ struct Loops {
   // the front of the list; `needed` has the lanes that ask for them. Sums hold at the moment of each visit.
   int64_t (*descend)(const View& block, int32_t* rows, int64_t n, uint16_t* inside, uint16_t* needed, Sums& sums);
 
-  // What descend sums up, and the dual terms, without a step.
-  void (*measure)(const View& block, const int32_t* rows, int64_t n, Sums& sums);
+  // What descend sums up, without a step; `products` gets those of the rows, bias included.
+  void (*measure)(const View& block, const int32_t* rows, int64_t n, Real* products, Sums& sums);
+  // For the squared hinge loss: what these rows lose where their products are moved by the line `shift`, and the first
+  // two derivatives by it.
+  void (*shift_products)(const View& block, const int32_t* rows, int64_t n, const Real* products, const Real* shift,
+                         double* loss, double* slope, double* curvature);
 
   // As descend, for one lane: `weights` are its own, and multipliers lie in the list. The numbers of the rows that
   // leave go to `leavers`.
@@ -125,6 +131,9 @@ struct Loops {
   // `lacks`, where it is given, gets what each row lacks of its margin.
   void (*measure_lane)(const View& block, const Real* weights, const LaneRow<Real>* rows, int64_t n, LaneSums& sums,
                        Real* lacks);
+  // As shift_products, for one lane, by what its rows lack of their margins.
+  void (*shift_lane)(const LaneRow<Real>* rows, int64_t n, const Real* lacks, Real shift, double& loss, double& slope,
+                     double& curvature);
 
   // Rows first..last in the lanes that do not have them `inside` their working sets. The states there say up to where
   // the weights may have travelled before a look is needed. Those that violate a margin go to `violators`, with the

@@ -65,7 +65,7 @@ void Newton<Value, Real>::list_rows(const Block<Value, Real>& block) {
     if (block.member[row]) rows_.push_back(static_cast<int32_t>(row));
   const int64_t n = static_cast<int64_t>(rows_.size()) * n_lanes;
   for (Buffer<Real>* buffer : {&z_, &along_, &slope_, &curvature_}) buffer->ensure(n);
-  n_lines_ = block.x.n_features + block.context.n_labels + 1;
+  n_lines_ = block.n_lines();
   for (Buffer<Real>* buffer : {&gradient_, &direction_, &residual_, &search_, &image_, &diagonal_})
     buffer->ensure(n_lines_ * n_lanes);
 }

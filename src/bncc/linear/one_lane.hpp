@@ -212,13 +212,22 @@ void measure_lane(const Block<Value, Real>& block, const Real* weights, const La
     const LaneRow<Real>& row = rows[s];
     const Real lack = 1 - row.sign * lane_product(block, weights, row);
     if (lacks) lacks[s] = lack;
-    if (block.loss == Loss::hinge) {
+    if (block.loss == Loss::hinge)
       see_row<Loss::hinge>(row, lack, sums);
-      sums.dual += static_cast<double>(row.multiplier);
-    } else {
+    else
       see_row<Loss::squared_hinge>(row, lack, sums);
-      sums.dual += static_cast<double>(row.multiplier * (1 - row.multiplier * Real(0.5) * row.half));
-    }
+  }
+}
+
+template <class Real>
+void shift_lane(const LaneRow<Real>* rows, int64_t n, const Real* lacks, Real shift, double& loss, double& slope,
+                double& curvature) {
+  for (int64_t s = 0; s < n; ++s) {
+    const Real lack = lacks[s] - rows[s].sign * shift;
+    if (!(lack > 0)) continue;
+    loss += static_cast<double>(rows[s].cost * lack * lack);
+    slope -= static_cast<double>(2 * rows[s].cost * rows[s].sign * lack);
+    curvature += static_cast<double>(2 * rows[s].cost);
   }
 }
 

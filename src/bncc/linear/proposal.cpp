@@ -21,7 +21,7 @@ double dual_of(const std::vector<LaneRow<Real>>& rows, const Real* weights, int6
 template <class Value, class Real>
 bool Proposal<Value, Real>::adopt(const Block<Value, Real>& block, int lane, std::vector<LaneRow<Real>>& rows,
                                   Real* weights) {
-  const int64_t n_weights = block.x.n_features + block.context.n_labels + 1;
+  const int64_t n_weights = block.n_lines();
   weights_.assign(static_cast<size_t>(n_weights), Real(0));
   loops_.add_rows(block, lane, rows_.data(), static_cast<int64_t>(rows_.size()), weights_.data());
   const double now = dual_of(rows, weights, n_weights, block.loss);
