@@ -30,8 +30,6 @@ constexpr double too_many_epochs = 40.0;
 // one or two for one. Problems that take longer part earlier, since each lane then ends by itself, and is helped by
 // extrapolation.
 constexpr double visits_apart = 1.5, visits_apart_later = 3.0;
-// Of lanes that are nearly at their end, which an epoch or two will bring there: to part costs as much.
-constexpr double visits_apart_at_end = 0.5;
 
 // Where descent crawls: rows of a lane, on average, and visits for each row of all; or so small a share of these rows
 // alone that epochs of each lane by itself, helped by extrapolation, take less than those of all together.
@@ -109,9 +107,7 @@ void Descent<Value, Real>::take_in(Block<Value, Real>& block, const Violator& vi
 template <class Value, class Real>
 bool Descent<Value, Real>::is_faster_apart(uint32_t live) const {
   const int64_t visits = count_visits(set_, needed_, live);
-  const double most = measured_.size() > 0    ? visits_apart_at_end
-                      : epochs_ <= last_trial ? visits_apart
-                                              : visits_apart_later;
+  const double most = epochs_ <= last_trial ? visits_apart : visits_apart_later;
   return static_cast<double>(visits) < most * static_cast<double>(set_.size());
 }
 
