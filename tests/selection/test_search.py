@@ -184,7 +184,7 @@ def in_bytes(folds):
     return [tuple(np.where(rows % 2, rows - 150, rows).astype(np.int16) for rows in fold) for fold in folds]
 
 
-@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-6), LinearSVC(tol=1e-9)], ids=["kernel", "linear"])
+@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-6), LinearSVC(tol=1e-12)], ids=["kernel", "linear"])
 @pytest.mark.parametrize("scoring", ["f1_micro", "accuracy", None, get_scorer("example_f1"), ["f1_micro", "f1_macro"]])
 def test_weights_count_in_scores(base, scoring):
     X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
@@ -226,7 +226,7 @@ def test_folds_that_test_the_same_rows_are_scored_each_by_itself(cv):
 
 
 @pytest.mark.parametrize("cv", OVERLAPPING.values(), ids=OVERLAPPING)
-@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-5), LinearSVC(tol=1e-9)], ids=["kernel", "linear"])
+@pytest.mark.parametrize("base", [KernelSVC(sigma=2.0, tol=1e-5), LinearSVC(tol=1e-12)], ids=["kernel", "linear"])
 @pytest.mark.parametrize("method", [BNCC, KMeansChain, LabelPowerset, BinaryRelevance])
 def test_structures_of_folds_that_test_the_same_rows_are_not_mixed(method, base, cv):
     X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
