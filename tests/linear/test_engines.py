@@ -660,3 +660,56 @@ def test_weights_next_to_nothing_cost_nothing(tiny):
     assert solutions.iterations[0] < 200
     left_out = solve(make_batch(X, y, weights=np.where(weights < 1.0, 0.0, 1.0)), engine="native")
     np.testing.assert_allclose(solutions.objective, left_out.objective, rtol=1e-3)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge", "logistic"])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+@pytest.mark.parametrize("tiny", [1e-40, 1e-46, 1e-310])
+def test_weights_next_to_nothing_cost_nothing_along_costs(tiny, tol, loss):
+    """Where each value of C starts from what the one before has left."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 5))
+    y = (X @ random.normal(size=5) > 0.5).astype(int)
+    weights = np.where(np.arange(200) % 3, 1.0, tiny)
+    path = {"loss": loss, "C": [0.1, 1.0, 10.0], "target": [0, 0, 0], "start": [-1, 0, 1]}
+    solutions = solve(make_batch(X, y, weights=weights, **path), tol=tol, engine="native")
+    left_out = solve(make_batch(X, y, weights=np.where(weights < 1.0, 0.0, 1.0), **path), tol=tol, engine="native")
+    assert (solutions.status == Status.CONVERGED).all()
+    assert np.isfinite(solutions.weights).all()
+    np.testing.assert_allclose(solutions.objective, left_out.objective, rtol=2 * tol)
+
+
+@needs_extension
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge", "logistic"])
+@pytest.mark.parametrize("most", [1e2, 1e5, 1e12, 1e30, 1e60])
+def test_heavy_rows_are_solved_and_reported_right(most, loss):
+    """Beyond what single precision bears, too."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(60, 4))
+    y = (X @ random.normal(size=4) + random.normal(size=60) > 0).astype(int)
+    batch = make_batch(X, y, loss=loss, weights=np.where(np.arange(60) % 2, 1.0, most))
+    solutions = solve(batch, max_iter=20_000, engine="native")
+    found = objective(batch, 0, weights_of(batch, solutions, 0))
+    assert solutions.objective[0] == pytest.approx(found, rel=1e-3)
+    if solutions.status[0] == Status.CONVERGED:
+        tight = solve(batch, tol=1e-6, max_iter=20_000, engine="native")
+        assert found <= (1 + 1e-3) * objective(batch, 0, weights_of(batch, tight, 0))
+    else:
+        assert loss == "hinge" or most >= 1e30
+
+
+@needs_extension
+@pytest.mark.parametrize("C", [20.0, 400.0, 1e4])
+def test_hinge_losses_of_high_cost_are_within_the_tolerance(C):
+    """Rows that are all but separable: what single precision rounds off a margin is much of the objective times C."""
+    random = np.random.default_rng(2)
+    X = random.normal(size=(400, 20))
+    Y = (X @ random.normal(size=(20, 16)) > 0).astype(int)
+    batch = make_batch(X, Y, loss="hinge", C=C)
+    solutions = solve(batch, max_iter=5000, engine="native")
+    tight = solve(batch, tol=1e-6, max_iter=20_000, engine="native")
+    for problem in np.flatnonzero(solutions.status == Status.CONVERGED):
+        found = objective(batch, problem, weights_of(batch, solutions, problem))
+        assert found <= (1 + 1e-3) * objective(batch, problem, weights_of(batch, tight, problem))
+    assert (solutions.status == Status.CONVERGED).any()

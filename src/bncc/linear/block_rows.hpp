@@ -153,7 +153,7 @@ BNCC_INLINE Lanes<Real> squared_norm(const Block<Value, Real>& block, int64_t ro
 template <class Value, class Real>
 BNCC_INLINE Lanes<Real> row_cost(const Block<Value, Real>& block, int64_t row, Mask<Real> positive) {
   const Lanes<Real> cost = pick<Real>(positive, load(block.cost[1]), load(block.cost[0]));
-  return block.weight ? cost * fill<Real>(block.weight[row]) : cost;
+  return block.weight ? larger<Real>(cost * fill<Real>(block.weight[row]), fill<Real>(least_cost<Real>)) : cost;
 }
 
 }  // namespace

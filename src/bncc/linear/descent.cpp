@@ -261,10 +261,11 @@ void Descent<Value, Real>::find_peaks(const Block<Value, Real>& block, Real* fac
   double sum[n_lanes] = {}, square[n_lanes] = {};
   for (const int32_t row : set_) {
     const Real* state = block.state + static_cast<int64_t>(row) * n_lanes;
-    const double weight = block.weight ? static_cast<double>(block.weight[row]) : 1.0;
+    const Real weight = block.weight ? block.weight[row] : Real(1);
     for (int l = 0; l < n_lanes; ++l) {
       const double multiplier = static_cast<double>(state[l]);
-      const double cost = weight * static_cast<double>(block.cost[block.positive[row] >> l & 1u][l]);
+      const Real one = block.cost[block.positive[row] >> l & 1u][l];
+      const double cost = static_cast<double>(std::max(weight * one, least_cost<Real>));
       sum[l] += multiplier;
       square[l] += multiplier * multiplier / cost;
     }

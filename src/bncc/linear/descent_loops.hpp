@@ -38,7 +38,7 @@ struct Terms {
 template <Loss loss, class Real>
 BNCC_INLINE Lanes<Real> half_of(Lanes<Real> cost) {
   if (loss == Loss::hinge) return fill<Real>(0);
-  return smaller<Real>(fill<Real>(Real(0.5)) / cost, fill<Real>(most_half<Real>));
+  return fill<Real>(Real(0.5)) / cost;
 }
 
 template <Loss loss, class Value, class Real>

@@ -197,8 +197,8 @@ void Worker<Value, Real>::fill_block(Block<Value, Number>& block, std::vector<Nu
     const bool solved = solvable_ >> l & 1u;  // a C of 1 elsewhere keeps divisions finite
     const double negative = solved ? batch_.cost_negative[problems_[l]] : 1.0;
     const double positive = solved ? batch_.cost_positive[problems_[l]] : 1.0;
-    block.cost[0][l] = static_cast<Number>(negative > 0.0 ? negative : 1.0);
-    block.cost[1][l] = static_cast<Number>(positive > 0.0 ? positive : 1.0);
+    block.cost[0][l] = std::max(static_cast<Number>(negative > 0.0 ? negative : 1.0), least_cost<Number>);
+    block.cost[1][l] = std::max(static_cast<Number>(positive > 0.0 ? positive : 1.0), least_cost<Number>);
   }
   if (const int32_t row = batch_.weight[problems_[0]]; row >= 0) {
     weight.resize(static_cast<size_t>(n));

@@ -25,10 +25,14 @@ from bncc.linear.solutions import Solutions
 __all__ = ["engine_and_reason", "solve"]
 
 # Single precision bears gaps down to this share of the objective, squares of values of this size, and columns that
-# vary by at least this share of their largest value: less than that it rounds away.
+# vary by at least this share of their largest value: less than that it rounds away. What it rounds off a margin counts
+# as often as the row costs, so that it bears costs up to the last number (hinge loss), and to the one before it over
+# the square of the largest value.
 _SINGLE_TOL = 1e-4
 _SINGLE_RANGE = (1e-12, 1e12)
 _SINGLE_SPREAD = 1e-6
+_SINGLE_STEEPNESS = 1e8
+_SINGLE_HINGE_COST = 10.0
 # Rows that are asked one by one whether they have a column, before all are.
 _FIRST_ROWS = 16
 
@@ -51,7 +55,7 @@ def solve(
     tol : float, default=1e-3
         A problem is solved when its objective is within this share of the optimum, by the gap between primal and dual
         (by what a Newton step still promises, where the data are so badly scaled that the gap says nothing). From 1e-4
-        on the work is done in single precision.
+        on the work is done in single precision, where values and costs bear it.
     max_iter : int, default=1000
         Passes over the working set plus Newton steps, per block.
     drop : float or None, default=None
@@ -125,10 +129,14 @@ def _bears_single(batch: Batch, tol: float) -> bool:
     costs = np.concatenate([batch.cost_positive, batch.cost_negative])
     costs = costs[costs > 0]
     low, high = _SINGLE_RANGE
+    most = float(costs.max(initial=0.0)) * (float(batch.weights.max(initial=0.0)) if batch.weights.size else 1.0)
     return (
         tol >= _SINGLE_TOL
         and (largest == 0 or low < largest < high)
-        and bool((costs > low).all() & (costs < high).all())
+        and bool((costs > low).all())
+        and most < high
+        and most * largest**2 <= _SINGLE_STEEPNESS
+        and (batch.loss != "hinge" or most <= _SINGLE_HINGE_COST)
         and not _varies_by_little(batch.features)
     )
 

@@ -31,12 +31,12 @@ LaneRow<Real> LaneSets<Value, Real>::describe(const Block<Value, Real>& block, i
   out.size = static_cast<int32_t>(x.indices ? x.indptr[row + 1] - out.begin : x.n_features);
   const bool positive = block.positive[row] >> lane & 1u;
   out.sign = positive ? Real(1) : Real(-1);
-  out.cost = block.cost[positive][lane] * (block.weight ? block.weight[row] : Real(1));
+  out.cost = std::max(block.cost[positive][lane] * (block.weight ? block.weight[row] : Real(1)), least_cost<Real>);
   Real square = block.square[row] + block.bias_feature * block.bias_feature;
   if (block.context.indptr)
     for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k)
       square += block.seen[static_cast<int64_t>(block.context.labels[k]) * n_lanes + lane];
-  out.half = block.loss == Loss::squared_hinge ? std::min(Real(0.5) / out.cost, most_half<Real>) : Real(0);
+  out.half = block.loss == Loss::squared_hinge ? Real(0.5) / out.cost : Real(0);
   out.rate = static_cast<Real>(reach) / std::max(square + out.half, Real(1e-30));
   out.multiplier = 0;
   return out;

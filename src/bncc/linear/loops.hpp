@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace bncc::linear {
 
@@ -94,9 +95,10 @@ struct RowsOfLane {
   const Real* lines = nullptr;
 };
 
-// 1 / 2C at most: beyond, multipliers are zero all the same, and times infinity they would be no numbers.
+// What a row costs at least: one that costs less, by a tiny weight, pulls at nothing all the same, and 1 / 2C would be
+// no number.
 template <class Real>
-constexpr Real most_half = Real(1e30);
+constexpr Real least_cost = std::is_same_v<Real, double> ? Real(5e-301) : Real(5e-31);
 
 // Where line i of a symmetric matrix begins, if each line ends with the sixteen columns that the diagonal lies in.
 constexpr int64_t packed_line(int64_t i) {
