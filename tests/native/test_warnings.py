@@ -47,13 +47,20 @@ def test_sources_compile_without_a_word(compiler, source):
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 @pytest.mark.parametrize(("target", "options"), [("avx2", AVX2), ("avx512", AVX512)])
-def test_loops_of_every_instruction_set_compile_without_a_word(compiler, target, options):
-    check(compiler, ROOMS / "svm" / "loops.cpp", "-DBNCC_X86_TARGETS", f"-DBNCC_TARGET={target}", *options)
+@pytest.mark.parametrize("room", ["svm", "linear"])
+def test_loops_of_every_instruction_set_compile_without_a_word(compiler, target, options, room):
+    check(compiler, ROOMS / room / "loops.cpp", "-DBNCC_X86_TARGETS", f"-DBNCC_TARGET={target}", *options)
 
 
 @pytest.mark.slow
 def test_drivers_run_when_clang_builds_them(tmp_path):
     build_drivers(tmp_path, f"-DCMAKE_CXX_COMPILER={require('clang++')}")
+    run_drivers(tmp_path)
+
+
+@pytest.mark.slow
+def test_drivers_run_where_the_compiler_has_no_vectors(tmp_path):
+    build_drivers(tmp_path, "-DCMAKE_CXX_FLAGS=-DBNCC_PLAIN_LANES")
     run_drivers(tmp_path)
 
 

@@ -121,10 +121,18 @@ BNCC_INLINE void add_row(const Block<Value, Real>& block, Real* lines, int64_t r
     const int64_t begin = x.indptr[row], n = x.indptr[row + 1] - begin;
     const int32_t* indices = x.indices + begin;  // held here: a store might change what the block says
     const Value* values = x.values + begin;
-    for (int64_t k = 0; k < n; ++k) {
+    const auto add = [&](int64_t k) {
       Real* line = lines + int64_t{indices[k]} * width;
       store(line, load(line) + fill<Real>(values[k]) * step);
+    };
+    int64_t k = 0;
+    for (; k + 3 < n; k += 4) {
+      add(k);
+      add(k + 1);
+      add(k + 2);
+      add(k + 3);
     }
+    for (; k < n; ++k) add(k);
   } else {
     const Value* values = x.values + row * x.n_features;
     for (int64_t j = 0; j < x.n_features; ++j)

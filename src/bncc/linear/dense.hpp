@@ -30,9 +30,7 @@ BNCC_INLINE Real dense_product(const Real* values, int64_t n, const Real* weight
     odd += load_anywhere(values + k + width) * load_anywhere(weights + k + width);
   }
   for (; k + width <= n; k += width) even += load_anywhere(values + k) * load_anywhere(weights + k);
-  const Lanes<Real> both = even + odd;
-  Real sum = 0;
-  for (int l = 0; l < width; ++l) sum += both[l];
+  Real sum = sum_of(even + odd);
   for (; k < n; ++k) sum += values[k] * weights[k];
   return sum;
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__) || defined(__AVX2__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -27,34 +27,183 @@ constexpr int width = 16;
 
 #if defined(__GNUC__) && !defined(BNCC_PLAIN_LANES)
 
-template <class Real>
-struct Vectors;
+// Bytes of one vector: wider ones GCC would take apart number by number.
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
 
-template <>
-struct Vectors<float> {
-  typedef float Number __attribute__((vector_size(64), aligned(64), may_alias));
-  typedef int32_t Whole __attribute__((vector_size(64), aligned(64), may_alias));
+template <class T, int n>
+constexpr bool is_vector = n * static_cast<int>(sizeof(T)) <= vector_bytes;
+
+// Some numbers: one vector, or two halves.
+template <class T, int n, bool whole = is_vector<T, n>>
+struct Numbers;
+
+template <class T, int n>
+struct Numbers<T, n, true> {
+  typedef T Vector __attribute__((vector_size(n * sizeof(T)), may_alias));
+  Vector all;
+  T operator[](int l) const { return all[l]; }
 };
 
-template <>
-struct Vectors<double> {
-  typedef double Number __attribute__((vector_size(128), aligned(64), may_alias));
-  typedef int64_t Whole __attribute__((vector_size(128), aligned(64), may_alias));
+template <class T, int n>
+struct Numbers<T, n, false> {
+  Numbers<T, n / 2> low, high;
+  T operator[](int l) const { return l < n / 2 ? low[l] : high[l - n / 2]; }
 };
 
 template <class Real>
-using Lanes = typename Vectors<Real>::Number;
+struct WholeOf;
+template <>
+struct WholeOf<float> {
+  typedef int32_t Type;
+};
+template <>
+struct WholeOf<double> {
+  typedef int64_t Type;
+};
+template <class T>
+using Whole = typename WholeOf<T>::Type;
+
 template <class Real>
-using Mask = typename Vectors<Real>::Whole;
+using Lanes = Numbers<Real, width>;
+template <class Real>
+using Mask = Numbers<Whole<Real>, width>;
+
+#define BNCC_ARITHMETIC(op)                                                 \
+  template <class T, int n>                                                 \
+  BNCC_INLINE Numbers<T, n> operator op(Numbers<T, n> a, Numbers<T, n> b) { \
+    if constexpr (is_vector<T, n>)                                          \
+      return {a.all op b.all};                                              \
+    else                                                                    \
+      return {a.low op b.low, a.high op b.high};                            \
+  }
+#define BNCC_COMPARISON(op)                                                        \
+  template <class T, int n>                                                        \
+  BNCC_INLINE Numbers<Whole<T>, n> operator op(Numbers<T, n> a, Numbers<T, n> b) { \
+    if constexpr (is_vector<T, n>)                                                 \
+      return {a.all op b.all};                                                     \
+    else                                                                           \
+      return {a.low op b.low, a.high op b.high};                                   \
+  }
+BNCC_ARITHMETIC(+)
+BNCC_ARITHMETIC(-)
+BNCC_ARITHMETIC(*)
+BNCC_ARITHMETIC(/)
+BNCC_ARITHMETIC(&)
+BNCC_ARITHMETIC(|)
+BNCC_COMPARISON(>)
+BNCC_COMPARISON(<)
+#undef BNCC_ARITHMETIC
+#undef BNCC_COMPARISON
+
+template <class T, int n>
+BNCC_INLINE Numbers<T, n>& operator+=(Numbers<T, n>& a, Numbers<T, n> b) {
+  return a = a + b;
+}
+
+template <class T, int n>
+BNCC_INLINE Numbers<T, n> load_numbers(const T* p) {
+  if constexpr (is_vector<T, n>)
+    return {*reinterpret_cast<const typename Numbers<T, n>::Vector*>(p)};
+  else
+    return {load_numbers<T, n / 2>(p), load_numbers<T, n / 2>(p + n / 2)};
+}
+
+template <class T, int n>
+BNCC_INLINE void store_numbers(T* p, Numbers<T, n> v) {
+  if constexpr (is_vector<T, n>) {
+    *reinterpret_cast<typename Numbers<T, n>::Vector*>(p) = v.all;
+  } else {
+    store_numbers<T, n / 2>(p, v.low);
+    store_numbers<T, n / 2>(p + n / 2, v.high);
+  }
+}
+
+template <class T, int n>
+BNCC_INLINE Numbers<T, n> fill_numbers(T x) {
+  if constexpr (is_vector<T, n>)
+    return {typename Numbers<T, n>::Vector{} + x};
+  else
+    return {fill_numbers<T, n / 2>(x), fill_numbers<T, n / 2>(x)};
+}
+
+template <class T, int n>
+BNCC_INLINE Numbers<T, n> pick_numbers(Numbers<Whole<T>, n> m, Numbers<T, n> a, Numbers<T, n> b) {
+  if constexpr (is_vector<T, n>)
+    return {m.all ? a.all : b.all};
+  else
+    return {pick_numbers(m.low, a.low, b.low), pick_numbers(m.high, a.high, b.high)};
+}
+
+// Number l is -1 where bit l is on, else 0.
+template <class T, int n>
+BNCC_INLINE Numbers<T, n> spread_bits(uint32_t bits) {
+  if constexpr (is_vector<T, n>) {
+    alignas(64) static constexpr T bit[16] = {1,   2,   4,    8,    16,   32,   64,    128,
+                                              256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+    const typename Numbers<T, n>::Vector held = typename Numbers<T, n>::Vector{} + static_cast<T>(bits);
+    return {(held & load_numbers<T, n>(bit).all) != 0};
+  } else {
+    return {spread_bits<T, n / 2>(bits), spread_bits<T, n / 2>(bits >> n / 2)};
+  }
+}
+
+template <class T, int n>
+BNCC_INLINE uint32_t gather_bits(Numbers<T, n> m) {
+  if constexpr (!is_vector<T, n>) {
+    return gather_bits(m.low) | gather_bits(m.high) << n / 2;
+  } else {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    const __m512i all = reinterpret_cast<const __m512i&>(m.all);
+    return sizeof(T) == 4 ? uint32_t{_mm512_movepi32_mask(all)} : uint32_t{_mm512_movepi64_mask(all)};
+#elif defined(__AVX2__)
+    const __m256i all = reinterpret_cast<const __m256i&>(m.all);
+    return static_cast<uint32_t>(sizeof(T) == 4 ? _mm256_movemask_ps(_mm256_castsi256_ps(all))
+                                                : _mm256_movemask_pd(_mm256_castsi256_pd(all)));
+#elif defined(__SSE2__)
+    const __m128i all = reinterpret_cast<const __m128i&>(m.all);
+    return static_cast<uint32_t>(sizeof(T) == 4 ? _mm_movemask_ps(_mm_castsi128_ps(all))
+                                                : _mm_movemask_pd(_mm_castsi128_pd(all)));
+#else
+    uint32_t bits = 0;
+    for (int l = 0; l < n; ++l) bits |= (m.all[l] ? 1u : 0u) << l;
+    return bits;
+#endif
+  }
+}
+
+// The sum of all numbers.
+template <class T, int n>
+BNCC_INLINE T sum_of(Numbers<T, n> v) {
+  if constexpr (!is_vector<T, n>) {
+    return sum_of(v.low + v.high);
+  } else {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    if constexpr (sizeof(T) == 4)
+      return _mm512_reduce_add_ps(reinterpret_cast<const __m512&>(v.all));
+    else
+      return _mm512_reduce_add_pd(reinterpret_cast<const __m512d&>(v.all));
+#else
+    T sum = 0;
+    for (int l = 0; l < n; ++l) sum += v.all[l];
+    return sum;
+#endif
+  }
+}
 
 template <class Real>
 BNCC_INLINE Lanes<Real> load(const Real* p) {
-  return *reinterpret_cast<const Lanes<Real>*>(p);
+  return load_numbers<Real, width>(p);
 }
 
 template <class Real>
 BNCC_INLINE void store(Real* p, Lanes<Real> v) {
-  *reinterpret_cast<Lanes<Real>*>(p) = v;
+  store_numbers<Real, width>(p, v);
 }
 
 // At addresses that are not those of a line.
@@ -72,50 +221,18 @@ BNCC_INLINE void store_anywhere(Real* p, Lanes<Real> v) {
 
 template <class Real>
 BNCC_INLINE Lanes<Real> fill(Real x) {
-  return Lanes<Real>{} + x;
+  return fill_numbers<Real, width>(x);
 }
 
 // Lane l of the mask is on where bit l is.
 template <class Real>
 BNCC_INLINE Mask<Real> spread(uint32_t bits) {
-  const Mask<Real> lane = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
-  return ((Mask<Real>{} + static_cast<int32_t>(bits)) & lane) != 0;
-}
-
-BNCC_INLINE uint32_t gather_bits(Mask<float> m) {
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-  return static_cast<uint32_t>(_mm512_movepi32_mask(reinterpret_cast<__m512i&>(m)));
-#elif defined(__AVX2__)
-  const __m256i* parts = reinterpret_cast<const __m256i*>(&m);
-  const uint32_t low = static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(parts[0])));
-  return low | static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(parts[1]))) << 8;
-#else
-  uint32_t bits = 0;
-  for (int l = 0; l < width; ++l) bits |= (m[l] ? 1u : 0u) << l;
-  return bits;
-#endif
-}
-
-BNCC_INLINE uint32_t gather_bits(Mask<double> m) {
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-  const __m512i* parts = reinterpret_cast<const __m512i*>(&m);
-  return static_cast<uint32_t>(_mm512_movepi64_mask(parts[0])) | static_cast<uint32_t>(_mm512_movepi64_mask(parts[1]))
-                                                                     << 8;
-#else
-  uint32_t bits = 0;
-  for (int l = 0; l < width; ++l) bits |= (m[l] ? 1u : 0u) << l;
-  return bits;
-#endif
+  return spread_bits<Whole<Real>, width>(bits);
 }
 
 template <class Real>
 BNCC_INLINE Lanes<Real> pick(Mask<Real> m, Lanes<Real> a, Lanes<Real> b) {
-  return m ? a : b;
-}
-
-template <class Real>
-BNCC_INLINE Mask<Real> none_of() {
-  return Mask<Real>{};
+  return pick_numbers(m, a, b);
 }
 
 #else
@@ -173,6 +290,15 @@ BNCC_INLINE Array<T>& operator+=(Array<T>& a, const Array<T>& b) {
   return a = a + b;
 }
 
+template <class T>
+BNCC_INLINE T sum_of(const Array<T>& v) {
+  T sums[width];
+  for (int l = 0; l < width; ++l) sums[l] = v[l];
+  for (int n = width / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; ++l) sums[l] += sums[l + n];
+  return sums[0];
+}
+
 template <class Real>
 BNCC_INLINE Lanes<Real> load(const Real* p) {
   Lanes<Real> out;
@@ -221,11 +347,6 @@ BNCC_INLINE Lanes<Real> pick(const Mask<Real>& m, const Lanes<Real>& a, const La
   Lanes<Real> out;
   for (int l = 0; l < width; ++l) out[l] = m[l] ? a[l] : b[l];
   return out;
-}
-
-template <class Real>
-BNCC_INLINE Mask<Real> none_of() {
-  return spread<Real>(0);
 }
 
 #endif

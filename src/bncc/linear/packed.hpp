@@ -9,13 +9,6 @@
 namespace bncc::linear {
 namespace {
 
-template <class Real>
-BNCC_INLINE Real sum_of(Lanes<Real> numbers) {
-  Real sum = 0;
-  for (int l = 0; l < width; ++l) sum += numbers[l];
-  return sum;
-}
-
 // Four lines at a time, so that x and out are read once for all of them. Blocks on the diagonal are whole, and only
 // added; what lies left of them stands for what lies above them as well.
 template <class Real>
@@ -37,8 +30,8 @@ void multiply_packed(const Real* matrix, int64_t n, const Real* x, Real* out) {
         store(out + j, load(out + j) + (of_a * fill(factors[0]) + of_b * fill(factors[1])) +
                            (of_c * fill(factors[2]) + of_d * fill(factors[3])));
       }
-      sums[r] = sum_of<Real>(sum_a), sums[r + 1] = sum_of<Real>(sum_b);
-      sums[r + 2] = sum_of<Real>(sum_c), sums[r + 3] = sum_of<Real>(sum_d);
+      sums[r] = sum_of(sum_a), sums[r + 1] = sum_of(sum_b);
+      sums[r + 2] = sum_of(sum_c), sums[r + 3] = sum_of(sum_d);
     }
     store(out + first, own + load(sums));
   }
