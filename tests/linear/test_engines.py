@@ -288,6 +288,21 @@ def test_threads_beyond_the_blocks_change_nothing(shape, loss):
 
 
 @needs_extension
+@pytest.mark.parametrize(("loss", "tol"), [("logistic", 1e-3), ("logistic", 1e-7), ("squared_hinge", 1e-7)])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_passes_that_threads_share_add_up_the_same(loss, tol, container):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(9_000, 60)).astype(np.float32)
+    assert X.size > 4 << 17  # from where on the rows are added up in four parts
+    Y = X[:, :3] + random.normal(size=(9_000, 3)) > 0.5
+    batch = make_batch(container(X), Y, loss=loss)
+    one, four = (solve(batch, tol=tol, n_jobs=n, engine="native") for n in (1, 4))
+    np.testing.assert_array_equal(one.weights, four.weights)
+    np.testing.assert_array_equal(one.objective, four.objective)
+    check_solutions(batch, four, tol)
+
+
+@needs_extension
 @pytest.mark.parametrize("simd", ["baseline", "avx2", "avx512"])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_instruction_sets_agree(loss, simd, monkeypatch):

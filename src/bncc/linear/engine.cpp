@@ -73,9 +73,9 @@ class Worker {
         descent_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.tools),
         direct_(table_of<Value, double>(*options.loops), team.cancel),
         newton_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                std::is_same_v<Real, double> ? &direct_ : nullptr),
+                options.least_shared, std::is_same_v<Real, double> ? &direct_ : nullptr),
         exact_newton_(table_of<Value, double>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                      &direct_),
+                      options.least_shared, &direct_),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 

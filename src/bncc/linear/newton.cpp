@@ -8,6 +8,9 @@ namespace bncc::linear {
 namespace {
 
 constexpr int64_t chunk = 1024;  // rows between two looks at `cancel`
+// Parts of the active rows that are added up side by side, each to lines of its own, at most; and entries of a part for
+// each of these lines, so that adding up the parts is a small share of the work.
+constexpr int64_t most_parts = 4, entries_per_line = 16;
 constexpr int max_halvings = 40;
 template <class Real>
 constexpr int64_t most_gradients = std::is_same_v<Real, double> ? 1000 : 24;  // conjugate gradients of a direction
@@ -56,6 +59,14 @@ void add_to_multiple(Real* a, const double* factor, const Real* b, int64_t n_lin
 
 bool is_on(uint32_t lanes, int l) { return (lanes >> l & 1u) != 0; }
 
+template <class Value>
+int64_t count_entries(const Features<Value>& x, const std::vector<int32_t>& rows) {
+  if (!x.indices) return static_cast<int64_t>(rows.size()) * x.n_features;
+  int64_t entries = 0;
+  for (const int32_t row : rows) entries += x.indptr[row + 1] - x.indptr[row];
+  return entries;
+}
+
 }  // namespace
 
 template <class Value, class Real>
@@ -66,32 +77,91 @@ void Newton<Value, Real>::list_rows(const Block<Value, Real>& block) {
   const int64_t n = static_cast<int64_t>(rows_.size()) * n_lanes;
   for (Buffer<Real>* buffer : {&z_, &along_, &slope_, &curvature_}) buffer->ensure(n);
   n_lines_ = block.n_lines();
+  shares_passes_ = count_entries(block.x, rows_) >= 2 * least_shared_;
   for (Buffer<Real>* buffer : {&gradient_, &direction_, &residual_, &search_, &image_, &diagonal_})
     buffer->ensure(n_lines_ * n_lanes);
+}
+
+// pass(first, n) for rows first..first + n, chunk by chunk.
+template <class Value, class Real>
+template <class Pass>
+bool Newton<Value, Real>::for_chunks(int64_t n, const Pass& pass) {
+  const int64_t n_chunks = (n + chunk - 1) / chunk;
+  const auto task = [&](int, int64_t number) { pass(number * chunk, std::min(chunk, n - number * chunk)); };
+  if (shares_passes_)
+    crew_.share(thread_, n_chunks, task);
+  else
+    for (int64_t number = 0; number < n_chunks && !cancel_.load(std::memory_order_relaxed); ++number) task(0, number);
+  return !cancel_.load(std::memory_order_relaxed);
 }
 
 template <class Value, class Real>
 bool Newton<Value, Real>::multiply(const Block<Value, Real>& block, const Real* lines, const std::vector<int32_t>& rows,
                                    Real* out) {
-  const int64_t n = static_cast<int64_t>(rows.size());
-  for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
-    loops_.multiply(block, lines, rows.data() + first, std::min(chunk, n - first), out + first * n_lanes);
+  costs_->checks += static_cast<double>(rows.size());
+  return for_chunks(static_cast<int64_t>(rows.size()), [&](int64_t first, int64_t n) {
+    loops_.multiply(block, lines, rows.data() + first, n, out + first * n_lanes);
+  });
+}
+
+// In how many parts the active rows are added up, whatever the number of threads.
+template <class Value, class Real>
+void Newton<Value, Real>::divide_rows(const Block<Value, Real>& block) {
+  const int64_t part = std::max(least_shared_, entries_per_line * n_lines_);
+  n_parts_ = std::clamp<int64_t>(count_entries(block.x, active_) / part, 1, most_parts);
+  parts_.ensure((n_parts_ - 1) * n_lines_ * n_lanes);
+}
+
+// lines += what pass(first, n, to) adds for the active rows from `first` on, part by part.
+template <class Value, class Real>
+template <class Pass>
+bool Newton<Value, Real>::add_in_parts(Real* lines, const Pass& pass) {
+  const int64_t n = static_cast<int64_t>(active_.size()), size = n_lines_ * n_lanes;
+  const auto task = [&](int, int64_t part) {
+    Real* to = part ? parts_.data() + (part - 1) * size : lines;
+    if (part) std::fill(to, to + size, Real(0));
+    const int64_t end = n * (part + 1) / n_parts_;
+    for (int64_t first = n * part / n_parts_; first < end; first += chunk) {
+      if (cancel_.load(std::memory_order_relaxed)) return;
+      pass(first, std::min(chunk, end - first), to);
+    }
+  };
+  if (n_parts_ == 1)
+    task(thread_, 0);
+  else
+    crew_.share(thread_, n_parts_, task);
+  costs_->updates += static_cast<double>(n);
+  if (cancel_.load(std::memory_order_relaxed)) return false;
+  for (int64_t part = 1; part < n_parts_; ++part) {
+    const Real* own = parts_.data() + (part - 1) * size;
+    for (int64_t k = 0; k < size; ++k) lines[k] += own[k];
   }
-  costs_->checks += static_cast<double>(n);
   return true;
 }
 
 template <class Value, class Real>
 bool Newton<Value, Real>::scatter(const Block<Value, Real>& block, const Real* factors, bool squares, Real* lines) {
-  const int64_t n = static_cast<int64_t>(active_.size());
-  for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
-    loops_.scatter(block, factors + first * n_lanes, active_.data() + first, std::min(chunk, n - first), squares,
-                   lines);
-  }
-  costs_->updates += static_cast<double>(n);
-  return true;
+  return add_in_parts(lines, [&](int64_t first, int64_t n, Real* to) {
+    loops_.scatter(block, factors + first * n_lanes, active_.data() + first, n, squares, to);
+  });
+}
+
+// Of all rows, at z + step * along: slopes and curvatures, where they are asked for, and the losses.
+template <class Value, class Real>
+bool Newton<Value, Real>::derive_rows(const Block<Value, Real>& block, const Real* along, const Real* step, Real* slope,
+                                      Real* curvature, double* loss) {
+  const int64_t n = static_cast<int64_t>(rows_.size()), n_chunks = (n + chunk - 1) / chunk;
+  chunk_losses_.assign(static_cast<size_t>(n_chunks * n_lanes), 0.0);
+  const bool done = for_chunks(n, [&](int64_t first, int64_t size) {
+    const int64_t at = first * n_lanes;
+    loops_.derive(block, rows_.data() + first, size, z_.data() + at, along ? along + at : nullptr, step,
+                  slope ? slope + at : nullptr, curvature ? curvature + at : nullptr,
+                  chunk_losses_.data() + first / chunk * n_lanes);
+  });
+  std::fill(loss, loss + n_lanes, 0.0);
+  for (int64_t number = 0; number < n_chunks; ++number)
+    for (int l = 0; l < n_lanes; ++l) loss[l] += chunk_losses_[static_cast<size_t>(number * n_lanes + l)];
+  return done;
 }
 
 // Slopes, curvatures and losses at z; rows without any leave `active_`, and the arrays close up. A row far on the wrong
@@ -101,40 +171,30 @@ bool Newton<Value, Real>::derive(const Block<Value, Real>& block) {
   const int64_t n = static_cast<int64_t>(rows_.size());
   Real* slope = slope_.data();
   Real* curvature = curvature_.data();
-  std::fill(loss_, loss_ + n_lanes, 0.0);
+  if (!derive_rows(block, nullptr, nullptr, slope, curvature, loss_)) return false;
   active_.clear();
-  for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
-    const int64_t size = std::min(chunk, n - first);
-    Real* slopes = slope + first * n_lanes;
-    Real* curvatures = curvature + first * n_lanes;
-    loops_.derive(block, rows_.data() + first, size, z_.data() + first * n_lanes, nullptr, nullptr, slopes, curvatures,
-                  loss_);
-    for (int64_t r = 0; r < size; ++r) {
-      Real any = 0;
-      for (int l = 0; l < n_lanes; ++l) any += curvatures[r * n_lanes + l] + std::abs(slopes[r * n_lanes + l]);
-      if (!(any > 0)) continue;
-      const int64_t to = static_cast<int64_t>(active_.size()) * n_lanes;
-      std::copy(slopes + r * n_lanes, slopes + (r + 1) * n_lanes, slope + to);
-      std::copy(curvatures + r * n_lanes, curvatures + (r + 1) * n_lanes, curvature + to);
-      active_.push_back(rows_[static_cast<size_t>(first + r)]);
+  for (int64_t r = 0; r < n; ++r) {
+    Real any = 0;
+    for (int l = 0; l < n_lanes; ++l) any += curvature[r * n_lanes + l] + std::abs(slope[r * n_lanes + l]);
+    if (!(any > 0)) continue;
+    const int64_t to = static_cast<int64_t>(active_.size()) * n_lanes;
+    if (to != r * n_lanes) {
+      std::copy(slope + r * n_lanes, slope + (r + 1) * n_lanes, slope + to);
+      std::copy(curvature + r * n_lanes, curvature + (r + 1) * n_lanes, curvature + to);
     }
+    active_.push_back(rows_[static_cast<size_t>(r)]);
   }
+  divide_rows(block);
   return true;
 }
 
 // image = the Hessian times lines.
 template <class Value, class Real>
 bool Newton<Value, Real>::bend(const Block<Value, Real>& block, const Real* lines, Real* image) {
-  const int64_t n = static_cast<int64_t>(active_.size());
   std::copy(lines, lines + n_lines_ * n_lanes, image);
-  for (int64_t first = 0; first < n; first += chunk) {
-    if (cancel_.load(std::memory_order_relaxed)) return false;
-    loops_.bend(block, lines, curvature_.data() + first * n_lanes, active_.data() + first, std::min(chunk, n - first),
-                image);
-  }
-  costs_->updates += static_cast<double>(n);
-  return true;
+  return add_in_parts(image, [&](int64_t first, int64_t n, Real* to) {
+    loops_.bend(block, lines, curvature_.data() + first * n_lanes, active_.data() + first, n, to);
+  });
 }
 
 // Conjugate gradients with the diagonal as preconditioner, until the residual is a small part of the gradient; a
@@ -223,7 +283,6 @@ uint32_t Newton<Value, Real>::solve_directly(const Block<Value, Real>& block, ui
 template <class Value, class Real>
 bool Newton<Value, Real>::search_line(const Block<Value, Real>& block, uint32_t live, const double* slope,
                                       double* step) {
-  const int64_t n = static_cast<int64_t>(rows_.size());
   alignas(64) Real trial[n_lanes];
   double ww[n_lanes], ws[n_lanes], ss[n_lanes];
   dot(block.coef, block.coef, n_lines_, ww);
@@ -232,12 +291,8 @@ bool Newton<Value, Real>::search_line(const Block<Value, Real>& block, uint32_t 
   for (int l = 0; l < n_lanes; ++l) trial[l] = is_on(live, l) ? Real(1) : Real(0);
   std::fill(step, step + n_lanes, 0.0);
   for (int halvings = 0; halvings < max_halvings && live; ++halvings) {
-    double loss[n_lanes] = {};
-    for (int64_t first = 0; first < n; first += chunk) {
-      if (cancel_.load(std::memory_order_relaxed)) return false;
-      loops_.derive(block, rows_.data() + first, std::min(chunk, n - first), z_.data() + first * n_lanes,
-                    along_.data() + first * n_lanes, trial, nullptr, nullptr, loss);
-    }
+    double loss[n_lanes];
+    if (!derive_rows(block, along_.data(), trial, nullptr, nullptr, loss)) return false;
     for (int l = 0; l < n_lanes; ++l) {
       if (!is_on(live, l)) continue;
       const double t = static_cast<double>(trial[l]), value = 0.5 * ww[l] + t * ws[l] + 0.5 * t * t * ss[l] + loss[l];

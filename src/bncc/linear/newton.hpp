@@ -13,14 +13,15 @@ namespace bncc::linear {
 template <class Value, class Real>
 class Newton {
  public:
-  // Of this thread; lanes with matrices of their own are shared with the crew. `direct` is for lanes on which conjugate
-  // gradients fail in double precision; null where there is none.
+  // Of this thread; passes over many rows, and lanes with matrices of their own, are shared with the crew. `direct` is
+  // for lanes on which conjugate gradients fail in double precision; null where there is none.
   Newton(const Loops<Value, Real>& loops, const std::atomic<bool>& cancel, Crew& crew, int thread, int n_threads,
-         Direct<Value>* direct)
+         int64_t least_shared, Direct<Value>* direct)
       : loops_(loops),
         cancel_(cancel),
         crew_(crew),
         thread_(thread),
+        least_shared_(least_shared),
         direct_(direct),
         hessians_(loops, cancel, n_threads) {}
 
@@ -30,9 +31,16 @@ class Newton {
 
  private:
   void list_rows(const Block<Value, Real>& block);
+  template <class Pass>
+  bool for_chunks(int64_t n, const Pass& pass);
   bool multiply(const Block<Value, Real>& block, const Real* lines, const std::vector<int32_t>& rows, Real* out);
   bool scatter(const Block<Value, Real>& block, const Real* factors, bool squares, Real* lines);
   bool derive(const Block<Value, Real>& block);
+  bool derive_rows(const Block<Value, Real>& block, const Real* along, const Real* step, Real* slope, Real* curvature,
+                   double* loss);
+  void divide_rows(const Block<Value, Real>& block);
+  template <class Pass>
+  bool add_in_parts(Real* lines, const Pass& pass);
   bool bend(const Block<Value, Real>& block, const Real* lines, Real* image);
   bool find_direction(const Block<Value, Real>& block, uint32_t live, double tol);
   bool find_directions_apart(const Block<Value, Real>& block, uint32_t live, double tol);
@@ -44,6 +52,7 @@ class Newton {
   const std::atomic<bool>& cancel_;
   Crew& crew_;
   int thread_;
+  int64_t least_shared_;  // entries of a part: a pass over fewer is over before another thread is awake
   Direct<Value>* direct_;
   uint32_t directly_ = 0;  // lanes whose directions are found by factorisation
   uint32_t careful_ = 0;   // lanes whose directions must leave next to no residual
@@ -56,6 +65,10 @@ class Newton {
   double first_residual_[n_lanes] = {};
   Buffer<Real> z_, along_, slope_, curvature_;
   Buffer<Real> gradient_, direction_, residual_, search_, image_, diagonal_;
+  bool shares_passes_ = false;
+  int64_t n_parts_ = 1;  // of the active rows
+  Buffer<Real> parts_;   // lines of each part but the first
+  std::vector<double> chunk_losses_;
   BlockCosts* costs_ = nullptr;
 };
 
