@@ -133,8 +133,11 @@ def told_sets_behind(rows):
     below = [row for row in cells_of(rows).values() if row["method"] in METHODS and row["most behind"] < 0]
     if not below:
         return "On no set, in no metric and against no method here is the whole interval of a difference below 0."
-    told = "; ".join(f"{name_of(row['method'])} in {METRICS[row['metric']]} on {row['on']}" for row in below)
-    return f"It is behind by more than folds differ against {told}."
+    names = [OWN_PARTS.get(row["method"], name_of(row["method"])) for row in below]
+    told = "; ".join(
+        f"{name} in {METRICS[row['metric']]} on {row['on']}" for name, row in zip(names, below, strict=True)
+    )
+    return f"The whole interval of a difference is below 0 against {told}; against all others on no set."
 
 
 def told_twins(notes):
