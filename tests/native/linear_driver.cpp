@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <random>
 
 #include "linear/dense_scores.hpp"
@@ -266,6 +267,45 @@ void predict(const Data<Value>& data, const LoopTables& loops) {
   }
 }
 
+// The logistic loss and its derivatives, and those of no loss at all far away.
+template <class Value>
+void compare_logistic(const Loops<Value, Value>& loops) {
+  constexpr int64_t n_rows = 4001;
+  std::vector<int32_t> rows(n_rows);
+  std::vector<uint16_t> positive(n_rows), member(n_rows, 0xffff);
+  Buffer<Value> lines;
+  Value* z = lines.ensure(3 * n_rows * n_lanes);
+  Value *slope = z + n_rows * n_lanes, *curvature = slope + n_rows * n_lanes;
+  for (int64_t r = 0; r < n_rows; ++r) {
+    rows[static_cast<size_t>(r)] = static_cast<int32_t>(r);
+    positive[static_cast<size_t>(r)] = r % 2 ? 0xffff : 0;
+    const double far = std::pow(10.0, static_cast<double>(r) / 500.0 - 5.0);  // up to 1000
+    for (int l = 0; l < n_lanes; ++l) z[r * n_lanes + l] = static_cast<Value>((l % 2 ? -far : far) * (1.0 + 0.01 * l));
+  }
+  Block<Value, Value> block;
+  block.positive = positive.data();
+  block.member = member.data();
+  block.loss = Loss::logistic;
+  block.live = 0xffff;
+  for (int l = 0; l < n_lanes; ++l) block.cost[0][l] = block.cost[1][l] = Value(1);
+  const double eps = static_cast<double>(std::numeric_limits<Value>::epsilon());
+  const double least = static_cast<double>(std::numeric_limits<Value>::min());
+  const auto near = [&](double found, double wanted) {
+    return std::abs(found - wanted) <= 8 * eps * std::abs(wanted) + 4 * least;
+  };
+  for (int64_t r = 0; r < n_rows; ++r) {
+    double loss[n_lanes] = {};
+    loops.derive(block, rows.data() + r, 1, z + r * n_lanes, nullptr, nullptr, slope, curvature, loss);
+    for (int l = 0; l < n_lanes; ++l) {
+      const double y = r % 2 ? 1.0 : -1.0, t = y * static_cast<double>(z[r * n_lanes + l]);
+      const double e = std::exp(-std::abs(t)), p = 1.0 / (1.0 + e);
+      expect(near(loss[l], (t > 0 ? 0.0 : -t) + std::log1p(e)), "the logistic loss");
+      expect(near(static_cast<double>(slope[l]), -y * (t > 0 ? e * p : p)), "its slope");
+      expect(near(static_cast<double>(curvature[l]), e * p * p), "its curvature");
+    }
+  }
+}
+
 template <class Value>
 void drive(const LoopTables& loops) {
   Data<Value> data(1);
@@ -288,6 +328,8 @@ int main() {
   for (const char* name : {"baseline", "avx2", "avx512"})
     if (const LoopTables* loops = pick_loops(name)) {
       std::printf("%s\n", loops->name);
+      compare_logistic(loops->single);
+      compare_logistic(loops->twice);
       drive<float>(*loops);
       drive<double>(*loops);
     }

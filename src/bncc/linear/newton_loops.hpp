@@ -3,9 +3,8 @@
 // Only loops.cpp includes this, as it does lanes.hpp.
 #pragma once
 
-#include <math.h>
-
 #include "block_rows.hpp"
+#include "logistic.hpp"
 
 namespace bncc::linear {
 namespace {
@@ -58,19 +57,11 @@ void bend(const Block<Value, Real>& block, const Real* lines, const Real* curvat
   }
 }
 
-// log(1 + exp(-t)), its slope and its curvature, without overflow.
-BNCC_INLINE void logistic(double t, double& loss, double& slope, double& curvature) {
-  const double e = exp(t > 0 ? -t : t), p = 1.0 / (1.0 + e);
-  loss = (t > 0 ? 0.0 : -t) + log1p(e);
-  slope = t > 0 ? -e * p : -p;
-  curvature = e * p * p;
-}
-
 template <Loss loss, class Value, class Real>
 BNCC_INLINE void derive_as(const Block<Value, Real>& block, const int32_t* rows, int64_t n, const Real* z,
                            const Real* along, const Real* step, Real* slope, Real* curvature, double* total) {
   const Lanes<Real> zero = fill<Real>(0), one = fill<Real>(1), two = fill<Real>(2);
-  alignas(64) Real at[width], value[width], first[width], second[width];
+  alignas(64) Real value[width];
   for (int64_t r = 0; r < n; ++r) {
     const int64_t row = rows[r];
     const Mask<Real> positive = spread<Real>(block.positive[row]), on = spread<Real>(block.member[row] & block.live);
@@ -79,15 +70,7 @@ BNCC_INLINE void derive_as(const Block<Value, Real>& block, const int32_t* rows,
     if (along) f += load(step) * load(along + r * width);
     Lanes<Real> l, s, c;
     if (loss == Loss::logistic) {
-      store(at, y * f);
-      for (int lane = 0; lane < width; ++lane) {
-        double v, d1, d2;
-        logistic(static_cast<double>(at[lane]), v, d1, d2);
-        value[lane] = static_cast<Real>(v);
-        first[lane] = static_cast<Real>(d1);
-        second[lane] = static_cast<Real>(d2);
-      }
-      l = load(value), s = load(first), c = load(second);
+      logistic<Real>(y * f, l, s, c);
     } else {
       const Lanes<Real> lack = larger<Real>(one - y * f, zero);
       l = lack * lack, s = zero - two * lack, c = pick<Real>(lack > zero, two, zero);
