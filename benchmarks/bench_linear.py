@@ -7,13 +7,15 @@ several; with ``--record`` the other parts stay as they were recorded, as does a
 of them on small sizes. LibMultiLabel and napkinXC run in an environment of their own (see linear_peers.py):
 ``--peers PYTHON``. Date, commit and versions are kept with each part.
 One part prices a pass over a row in bytes touched per second, beside what the memory streams; one says what dropping
-small weights loses. `linear_page.py` puts the recorded run into the pages, and draws how cost grows.
+small weights loses, one what processors with fewer instructions take. `linear_page.py` puts the recorded run into the
+pages, and draws how cost grows.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -38,6 +40,7 @@ from bncc import BNCC, BinaryRelevance, learn_network
 from bncc.datasets import make_scenes
 from bncc.linear import make_batch, prepare_features, solve
 from bncc.linear.base import AUTO_SHARE
+from bncc.linear.native import extension
 from bncc.metrics import evaluate, micro_f1
 from bncc.selection import BatchSearchCV
 
@@ -323,7 +326,37 @@ def stream_gb_per_second(n_threads):
     return sum(block.nbytes for block in blocks) / seconds / 1e9
 
 
-PARTS_OF_THE_RUN = (relevance, chain, peers, large, growth, cycles, search, prediction, nystroem, drop, bound)
+def instructions(options):
+    """Binary relevance by each set of instructions that this machine has, in which other processors end."""
+    shape = (2_000, 2_000, 20) if options.small else (20_000, 20_000, 100)
+    X, Y = text_like(*shape, cardinality=3)
+    for name in ("avx512", "avx2", "baseline"):
+        if extension().simd(name) is None:
+            continue
+        os.environ["BNCC_SIMD"] = name
+        for base in (bncc.LinearSVC(), bncc.LogisticRegression()):
+            seconds, _ = best_of(lambda base=base: BinaryRelevance(base, n_jobs=N_JOBS).fit(X, Y), 3)
+            yield {
+                "case": f"{' x '.join(f'{size:,}' for size in shape)}, {type(base).__name__}",
+                "instructions": name,
+                "bncc_s": seconds,
+            }
+
+
+PARTS_OF_THE_RUN = (
+    relevance,
+    chain,
+    peers,
+    large,
+    growth,
+    cycles,
+    search,
+    prediction,
+    nystroem,
+    drop,
+    bound,
+    instructions,
+)
 WORK = {work.__name__: work for work in PARTS_OF_THE_RUN}
 WITH_PEERS = {"peers", "prediction"}
 

@@ -142,6 +142,7 @@ def text(record):
     """What the page has."""
     rows = record["rows"]
     sentences = [told.peers_behind(rows), told.device_told(rows, device_run()), told.blocks(rows), told.passes(rows)]
+    sentences.append(told.instruction_sets(rows))
     readers = json.loads(READERS_RECORD.read_text("utf-8"))
     ends = [told.growth(rows), DRAWN, f"{SOURCE}.)", told.dates(record), told.reading(readers)]
     return paragraphs(table(record), *sentences, *ends)

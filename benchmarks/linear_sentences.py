@@ -113,6 +113,20 @@ def passes(rows):
     return f"{told}; at its full rate the same visits would be {ends([1 / s for s in shares], 1)} times as fast."
 
 
+SETS = {"avx512": "AVX-512", "avx2": "AVX2", "baseline": "neither"}
+
+
+def instruction_sets(rows):
+    """What the same fits take on processors with fewer instructions."""
+    cases: dict[str, list[str]] = {}
+    for row in of_part(rows, "instructions", "instructions"):
+        cases.setdefault(row["case"], []).append(f"{shown(row['bncc_s'])} with {SETS[row['instructions']]}")
+    if not cases:
+        return ""
+    told = "; ".join(f"{case}: {', '.join(seconds)}" for case, seconds in cases.items())
+    return f"By what the processor has (`BNCC_SIMD` chooses), binary relevance, {told}."
+
+
 def device_lines(rows, device):
     """(solve and case, seconds on one H200, seconds of the whole fit on two cores) of the large case."""
     return [

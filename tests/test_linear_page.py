@@ -72,6 +72,8 @@ RECORD = {
         {"work": "drop", "case": "enron, BNCC, nothing dropped", "share": 0.0, **F1_OF_ALL, "weights_per_label": 200.0},
         {"work": "drop", "case": "enron, BNCC, 0.01 dropped", "share": 0.01, **F1_OF_SOME, "weights_per_label": 150.0},
         {"work": "bound", "case": "labels 0..31 of 200", "threads": 2, "gb_per_s": 14.0, **STREAMED},
+        {"work": "instructions", "case": "2 x 2 x 2, LinearSVC", "instructions": "avx512", "bncc_s": 0.044},
+        {"work": "instructions", "case": "2 x 2 x 2, LinearSVC", "instructions": "avx2", "bncc_s": 0.049},
         {"work": "bound", "case": "labels 168..199 of 200", "threads": 2, "gb_per_s": 17.6, **STREAMED},
     ],
 }
@@ -120,6 +122,12 @@ def test_the_short_table(page, monkeypatch):
         "| chain on one H200, first solve, 1,000,000 x 100,000 x 10,000 | whole BNCC fit on two cores | 14 (29 s) |",
         "| chain on one H200, second solve, 1,000,000 x 100,000 x 10,000 | whole BNCC fit on two cores | 20 (20 s) |",
     ]
+
+
+def test_what_instructions_are_worth(page):
+    sentence = page.told.instruction_sets(RECORD["rows"])
+    assert sentence.endswith("2 x 2 x 2, LinearSVC: 0.044 s with AVX-512, 0.049 s with AVX2.")
+    assert page.told.instruction_sets([]) == ""
 
 
 def test_a_page_gets_the_table_once(page):
@@ -178,7 +186,8 @@ def test_what_dropping_weights_loses(page):
 def test_when_parts_were_recorded(page):
     assert page.told.dates(RECORD) == (
         "Parts recorded: `relevance` and `peers` on 2026-11-18 (abc1234); `large` on 2026-11-17 (abc0000); `chain`, "
-        "`growth`, `cycles`, `drop` and `bound` earlier. Beside scikit-learn 1.9.0 / 1.9.1 and napkinXC 0.7.2."
+        "`growth`, `cycles`, `drop`, `bound` and `instructions` earlier. Beside scikit-learn 1.9.0 / 1.9.1 and napkinXC "
+        "0.7.2."
     )
 
 
