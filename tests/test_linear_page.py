@@ -186,8 +186,8 @@ def test_what_dropping_weights_loses(page):
 def test_when_parts_were_recorded(page):
     assert page.told.dates(RECORD) == (
         "Parts recorded: `relevance` and `peers` on 2026-11-18 (abc1234); `large` on 2026-11-17 (abc0000); `chain`, "
-        "`growth`, `cycles`, `drop`, `bound` and `instructions` earlier. Beside scikit-learn 1.9.0 / 1.9.1 and napkinXC "
-        "0.7.2."
+        "`growth`, `cycles`, `drop`, `bound` and `instructions` earlier. Beside scikit-learn 1.9.0 / 1.9.1 and "
+        "napkinXC 0.7.2."
     )
 
 

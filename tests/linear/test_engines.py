@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_iris
 
-from bncc.linear import Status, chain_context, make_batch, native, prepare_features, solve
+from bncc.linear import Status, chain_context, engines, make_batch, native, prepare_features, solve
 from bncc.linear.engines import _varies_by_little
 from linear_problems import (
     LOSSES,
@@ -287,6 +287,31 @@ def test_threads_beyond_the_blocks_change_nothing(shape, loss):
     np.testing.assert_array_equal(one.costs.updates, seven.costs.updates)
 
 
+@pytest.mark.parametrize(
+    ("scale", "n_rows", "n_features"), [(1000, 2, 30), (1000, 4, 30), (100, 10, 100), (1, 60, 9_000)]
+)
+def test_hinge_machines_whose_objective_is_less_than_rounding(engine, scale, n_rows, n_features):
+    """Far from everything, margins are held by weights so small that single precision loses them."""
+    for seed in range(6):
+        X = scale * np.random.default_rng(seed).normal(size=(n_rows, n_features))
+        batch = make_batch(X, np.arange(n_rows) % 2, C=10.0, loss="hinge")
+        check_solutions(batch, solve(batch, engine=engine), 1e-3)
+
+
+@needs_extension
+def test_hinge_machines_are_solved_once_where_rounding_is_small(monkeypatch):
+    precisions = []
+    solve_as = engines._solve_as
+    monkeypatch.setattr(engines, "_solve_as", lambda *given: (precisions.append(given[1]), solve_as(*given))[1])
+    constant = np.zeros((LABELS.shape[0], 1), int)
+    solve(make_batch(TEXT, np.hstack([LABELS, constant]), loss="hinge"), engine="native")
+    assert precisions == [np.float32]
+    crowd = sparse.csr_array(100.0 * np.eye(4))  # each row has a column of its own
+    precisions.clear()
+    solve(make_batch(crowd, [0, 1, 0, 1], C=10.0, loss="hinge"), engine="native")
+    assert precisions[-1] == np.float64
+
+
 @needs_extension
 @pytest.mark.parametrize(("loss", "tol"), [("logistic", 1e-3), ("logistic", 1e-7), ("squared_hinge", 1e-7)])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
@@ -508,6 +533,20 @@ def test_newton_takes_over_where_descent_crawls(container):
     assert solutions.iterations.max() < 30
     exact = solve(batch, tol=1e-9, engine="native")
     np.testing.assert_allclose(solutions.objective, exact.objective, rtol=1e-3)
+
+
+@needs_extension
+@pytest.mark.parametrize(("n_rows", "n_features", "most"), [(800, 200, 150), (6_000, 10, 90)])
+def test_newton_takes_over_where_a_problem_alone_crawls(n_rows, n_features, most):
+    """One label parts from nobody at once; its descent ends where it gets nowhere."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n_rows, n_features))
+    truth = X @ random.normal(size=n_features)
+    y = truth / truth.std() + 0.7 * random.normal(size=n_rows) > 0
+    batch = make_batch(X, y.astype(int), C=100.0)
+    solutions = solve(batch, tol=1e-3, engine="native")
+    check_solutions(batch, solutions, 1e-3)
+    assert solutions.iterations.max() < most
 
 
 @needs_extension

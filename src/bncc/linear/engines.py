@@ -20,7 +20,7 @@ from bncc.linear.features import Features
 from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
-from bncc.linear.solutions import Solutions
+from bncc.linear.solutions import Solutions, Status
 
 __all__ = ["engine_and_reason", "solve"]
 
@@ -33,6 +33,9 @@ _SINGLE_RANGE = (1e-12, 1e12)
 _SINGLE_SPREAD = 1e-6
 _SINGLE_STEEPNESS = 1e8
 _SINGLE_HINGE_COST = 10.0
+# Of the hinge loss, what is rounded off the margins adds up over the rows that lie on them; so many, at most.
+_SINGLE_ROUNDING = 4.0 * 2.0**-24
+_MOST_ON_MARGINS = 1000
 # Rows that are asked one by one whether they have a column, before all are.
 _FIRST_ROWS = 16
 
@@ -87,8 +90,25 @@ def solve(
         )
     if chosen == "numpy":
         return engine_numpy.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
-    single = _bears_single(batch, tol)
-    batch = replace(batch, features=batch.features.astype(np.float32 if single else np.float64))
+    if _bears_single(batch, tol):
+        solutions = _solve_as(chosen, np.float32, batch, tol, max_iter, drop, n_jobs, progress)
+        solved = solutions.status != Status.ONE_CLASS
+        if batch.loss != "hinge" or not (_is_rounding(batch, tol * solutions.objective) & solved).any():
+            return solutions
+    return _solve_as(chosen, np.float64, batch, tol, max_iter, drop, n_jobs, progress)
+
+
+def _solve_as(
+    chosen: str,
+    precision: type[np.floating],
+    batch: Batch,
+    tol: float,
+    max_iter: int,
+    drop: float | None,
+    n_jobs: int | None,
+    progress: Callable[[int], object] | None,
+) -> Solutions:
+    batch = replace(batch, features=batch.features.astype(precision))
     if chosen == "cuda":
         return cuda.solve_batch(batch, tol=tol, max_iter=max_iter, drop=drop, progress=progress)
     settings = NativeSettings.here(tol, max_iter, drop)
@@ -123,12 +143,21 @@ def _choose(engine: str) -> str:
     return engine_and_reason(engine)[0]
 
 
+def _is_rounding(batch: Batch, share: Array) -> Array:
+    """For each problem with the hinge loss, whether so much of its objective may be rounding in single precision."""
+    on_margins = min(batch.n_rows, batch.n_columns + 1, _MOST_ON_MARGINS)
+    costs = np.maximum(batch.cost_positive, batch.cost_negative) * batch.weights.max(initial=1.0)
+    return np.asarray(_SINGLE_ROUNDING * on_margins * costs > share)
+
+
 def _bears_single(batch: Batch, tol: float) -> bool:
     values = batch.features.values
     largest = max(float(values.max()), -float(values.min()), batch.bias_feature) if values.size else 1.0
     costs = np.concatenate([batch.cost_positive, batch.cost_negative])
     costs = costs[costs > 0]
     low, high = _SINGLE_RANGE
+    per_row = values.size / max(batch.n_rows, 1) + batch.n_labels + 1.0
+    least = np.full(len(batch), 0.5 / (per_row * max(largest, 1.0) ** 2))  # of the objective where margins can be held
     most = float(costs.max(initial=0.0)) * (float(batch.weights.max(initial=0.0)) if batch.weights.size else 1.0)
     return (
         tol >= _SINGLE_TOL
@@ -136,7 +165,7 @@ def _bears_single(batch: Batch, tol: float) -> bool:
         and bool((costs > low).all())
         and most < high
         and most * largest**2 <= _SINGLE_STEEPNESS
-        and (batch.loss != "hinge" or most <= _SINGLE_HINGE_COST)
+        and (batch.loss != "hinge" or (most <= _SINGLE_HINGE_COST and not _is_rounding(batch, least).any()))
         and not _varies_by_little(batch.features)
     )
 

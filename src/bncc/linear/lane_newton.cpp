@@ -5,7 +5,6 @@
 namespace bncc::linear {
 namespace {
 
-constexpr int64_t most_rows = 1500;  // 9 MB of products in single precision, and as much for a system
 constexpr int64_t most_steps = 20, most_halvings = 20;
 constexpr int64_t chunk = 64;  // rows between two looks at `cancel`
 constexpr double sufficient = 0.01;
@@ -136,9 +135,11 @@ bool LaneNewton<Value, Real>::run(const Block<Value, Real>& block, int lane, std
                                   const std::vector<size_t>& places, double budget, double tol) {
   const int64_t n = static_cast<int64_t>(places.size());
   const double fixed = fixed_cost(n, block.n_lines() - 1);
+  was_tried_ = false;
   if (n == 0 || n > most_rows || fixed > budget) return false;
   rows_.read(block, lane, rows, places);
   if (fixed + rows_.cost_of_products() > budget) return false;
+  was_tried_ = true;
   n_ = n;
   if (!multiply_rows()) return false;
   start(rows, places);

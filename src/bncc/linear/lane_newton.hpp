@@ -21,6 +21,11 @@ class LaneNewton {
   bool run(const Block<Value, Real>& block, int lane, std::vector<LaneRow<Real>>& rows,
            const std::vector<size_t>& places, double budget, double tol);
 
+  static constexpr int64_t most_rows = 1500;  // 9 MB of products in single precision, and as much for a system
+
+  // Whether the last run was within its budget, be it in vain.
+  bool was_tried() const { return was_tried_; }
+
  private:
   bool multiply_rows();
   void start(const std::vector<LaneRow<Real>>& rows, const std::vector<size_t>& places);
@@ -34,6 +39,7 @@ class LaneNewton {
   const Loops<Value, Real>& loops_;
   const std::atomic<bool>& cancel_;
   LaneRows<Value, Real> rows_;
+  bool was_tried_ = false;
   int64_t n_ = 0, stride_ = 0;
   std::vector<double> cost_;
   std::vector<Real> multiplier_, margin_, target_, target_margin_, trial_, trial_margin_, right_side_;

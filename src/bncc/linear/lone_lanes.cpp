@@ -1,6 +1,7 @@
 #include "lone_lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "turned_lines.hpp"
 
@@ -12,12 +13,21 @@ constexpr int64_t plain_epochs = 10;      // of a lane, after which it is helped
 // A leap by Newton's method may cost as much as the epochs of the lane so far, times this.
 constexpr double epochs_per_leap = 1.0;
 constexpr double share_of_leap = 0.5;  // of the tolerance: the rows outside may add to the gap
+// A lane crawls that after its first epochs would need too many more, as some cycles in turn have it; one that may leap
+// sooner or later has more of them.
+constexpr int64_t first_doubt = 40, first_doubt_of_leaps = 100;
+constexpr double too_many_epochs = 200.0;
+constexpr int most_slow_cycles = 3;
 
 }  // namespace
 
 template <class Value, class Real>
 void LoneLanes<Value, Real>::begin() {
   std::fill(epochs_, epochs_ + n_lanes, 0);
+  std::fill(next_leap_, next_leap_ + n_lanes, 0);
+  std::fill(last_share_, last_share_ + n_lanes, 1.0);
+  std::fill(slow_cycles_, slow_cycles_ + n_lanes, 0);
+  std::fill(crawls_, crawls_ + n_lanes, false);
 }
 
 template <class Value, class Real>
@@ -29,7 +39,7 @@ template <class Value, class Real>
 uint32_t LoneLanes<Value, Real>::exhausted(int64_t limit) const {
   uint32_t out = 0;
   for (int l = 0; l < n_lanes; ++l)
-    if (epochs_[l] >= limit) out |= 1u << l;
+    if (epochs_[l] >= limit || crawls_[l]) out |= 1u << l;
   return out;
 }
 
@@ -40,18 +50,35 @@ LaneTools<Value, Real>& LoneLanes<Value, Real>::tools_of(int thread) const {
   return *tools;
 }
 
-// Newton's method, where it costs no more than the epochs so far; counts as one.
+// Newton's method, where it costs no more than the epochs so far; counts as one. After one that was in vain, as where
+// rounding is in its way, the next is tried when twice as many epochs are spent.
 template <class Value, class Real>
 bool LoneLanes<Value, Real>::leap(const Block<Value, Real>& block, int lane, Real* weights, const LaneGoals& goals,
                                   LaneTools<Value, Real>& tools, LaneSums& sums) {
   if (block.loss != Loss::squared_hinge) return false;
-  const double epochs = epochs_per_leap * static_cast<double>(goals.epochs_before + epochs_[lane]);
+  const int64_t spent = goals.epochs_before + epochs_[lane];
+  if (spent < next_leap_[lane]) return false;
+  const double epochs = epochs_per_leap * static_cast<double>(spent);
   if (!sets_.leap(block, lane, weights, epochs, share_of_leap * goals.tol, tools, sums, costs_[lane])) {
+    if (tools.newton.was_tried()) next_leap_[lane] = 2 * spent;
     sums = LaneSums{};
     return false;
   }
   ++epochs_[lane];
   return true;
+}
+
+// `share` is the gap after a cycle of epochs and one more, as a share of the objective.
+template <class Value, class Real>
+bool LoneLanes<Value, Real>::crawls(int lane, double share, const LaneGoals& goals) {
+  const double factor = share / last_share_[lane];
+  last_share_[lane] = share;
+  const bool may_leap = sets_.size(lane) <= LaneNewton<Value, Real>::most_rows;
+  if (epochs_[lane] < (may_leap ? first_doubt_of_leaps : first_doubt) || !(share > goals.tol)) return false;
+  const double cycles = factor < 1.0 ? std::log(goals.tol / share) / std::log(factor) : too_many_epochs;
+  const bool slow = cycles * static_cast<double>(LaneSets<Value, Real>::cycle_epochs) > too_many_epochs;
+  slow_cycles_[lane] = slow ? slow_cycles_[lane] + 1 : 0;
+  return slow_cycles_[lane] >= most_slow_cycles;
 }
 
 // Epochs of one lane, until its gap is small.
@@ -74,7 +101,11 @@ void LoneLanes<Value, Real>::descend_lane(Block<Value, Real>& block, int lane, d
     }
     sums.loss[lane] = own.loss;
     sums.gap[lane] = own.gap;
-    if (leaps || own.gap <= goals.gap * (0.5 * norm + own.loss)) break;
+    const double objective = 0.5 * norm + own.loss;
+    if (leaps || own.gap <= goals.gap * objective) break;
+    if (!helped || block.loss != Loss::squared_hinge) continue;
+    crawls_[lane] = crawls(lane, own.gap / (objective + 1e-300), goals);
+    if (crawls_[lane]) break;
   }
 }
 

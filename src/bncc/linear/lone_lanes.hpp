@@ -49,7 +49,7 @@ class LoneLanes {
   int64_t epochs(int lane) const { return epochs_[lane]; }
   int64_t most_epochs() const;
 
-  // The lanes whose epochs are spent.
+  // The lanes whose epochs are spent, or that crawl: Newton's method on all rows is for them.
   uint32_t exhausted(int64_t limit) const;
 
  private:
@@ -57,6 +57,7 @@ class LoneLanes {
                     LaneTools<Value, Real>& tools, Sums& sums);
   bool leap(const Block<Value, Real>& block, int lane, Real* weights, const LaneGoals& goals,
             LaneTools<Value, Real>& tools, LaneSums& sums);
+  bool crawls(int lane, double share, const LaneGoals& goals);
   LaneTools<Value, Real>& tools_of(int thread) const;
 
   const Loops<Value, Real>& loops_;
@@ -66,7 +67,12 @@ class LoneLanes {
   ToolsOfThreads<Value, Real>& tools_;
   LaneSets<Value, Real>& sets_;
   Buffer<Real> weights_;
-  int64_t epochs_[n_lanes] = {};
+  // Of each lane: its epochs, those at which a leap may be tried again, the gap after the last cycle (as a share of the
+  // objective), how many cycles in turn got on too slowly, and whether it crawls.
+  int64_t epochs_[n_lanes] = {}, next_leap_[n_lanes] = {};
+  double last_share_[n_lanes] = {};
+  int slow_cycles_[n_lanes] = {};
+  bool crawls_[n_lanes] = {};
   BlockCosts costs_[n_lanes];
 };
 
