@@ -154,7 +154,9 @@ def told_few(rows):
     """Methods with too few answers to rank."""
     few = [row for row in rows if row["half"] == "A and B" and math.isnan(row["rank"])]
     return " ".join(
-        f"{name_of(row['method'])} has answers on {row['sets']} sets alone, too few to rank." for row in few
+        f"{name_of(row['method'])} has answers on {row['sets']} sets alone, too few to rank (in "
+        f"{METRICS[row['metric']]} the blend is ahead of it there by {interval(row, sign='')})."
+        for row in few
     )
 
 

@@ -71,6 +71,14 @@ def test_rare_levels_share_a_column():
     assert odd(encoder, ["rare3", "never seen"]) == {"holds levels that were not learned from": 1}
 
 
+def test_of_many_levels_the_frequent_ones_keep_columns():
+    cells = [f"shop {i}" for i in range(150) for _ in range(4)] + ["once", "twice", "twice"]
+    assert len(fit_category(column(cells), most_levels=400).levels) == 152
+    encoder = fit_category(column(cells), most_levels=151)
+    assert len(encoder.levels) == 150
+    assert set(encoder.others) == {"once", "twice"}
+
+
 def test_dates_have_distance_and_parts():
     cells = column(["2024-01-01", "2024-07-01", "2024-12-31"])
     encoder = fit_date(cells, decide_kind(cells), fills_gaps=True, scale="none")

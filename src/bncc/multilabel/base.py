@@ -5,7 +5,8 @@ Everything about inputs, names, classes and output types is here, once. `linked_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
@@ -271,6 +272,11 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
                 raise ValueError(f"`X` must hold real numbers; got dtype {checked.dtype}. Turn it into numbers first.")
             return narrow(checked.astype(np.float64) if checked.dtype.kind == "O" else checked)
         except (ValueError, TypeError) as error:
+            if _are_texts(X):
+                raise ValueError(
+                    f"X must have rows and columns; got {len(X)} texts. Give a table with a column of them, as "
+                    "pandas.DataFrame({'text': texts}) is: `recommended` takes it, others behind TableFeatures()."
+                ) from error
             if not needs_reading(X):
                 raise
             raise ValueError(
@@ -285,6 +291,13 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _are_texts(X: Any) -> bool:
+    """Whether this is a list, array or column of texts, not a table."""
+    if isinstance(X, str) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__") or isinstance(X, Mapping):
+        return False
+    return any(isinstance(cell, str) for cell in itertools.islice(iter(X), 100))
 
 
 def required(y: Labels | None, estimator: BaseEstimator) -> Labels:

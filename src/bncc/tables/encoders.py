@@ -32,13 +32,14 @@ __all__ = [
 Scale = Literal["soft", "range", "none"]
 
 _DAY = 86_400.0
+_LEAST_ROWS = 3  # of a level of its own, where there are many
 # A number this many spreads from the middle is drawn in to 71 per cent of it, and none goes beyond.
 _SOFT_BOUND = 4.0
 # Spreads end at the largest double; numbers by their spread where a square still is one.
 _LARGEST = float(np.finfo(np.float64).max)
 _FARTHEST = 1e150
 # What linear and kernel models see of columns that are many and say little each; trees do not mind.
-_MANY_LEVELS_WEIGHT = 0.25
+_MANY_LEVELS, _MANY_LEVELS_WEIGHT = 40, 0.25
 _DATE_WEIGHT = 0.3
 _FAR = "holds values far from those learned"
 _PERIODS = (("month", 12.0), ("day", 31.0), ("weekday", 7.0), ("hour", 24.0))
@@ -173,7 +174,7 @@ class CategoryEncoder:
         """
         codes = self.codes(column)
         rows = np.flatnonzero(codes >= 0)
-        weight = _MANY_LEVELS_WEIGHT if self.others else 1.0
+        weight = _MANY_LEVELS_WEIGHT if self.others or len(self.levels) > _MANY_LEVELS else 1.0
         ones = (np.full(rows.size, weight), (rows, codes[rows]))
         return sparse.csr_array(ones, shape=(codes.size, self._width()))
 
@@ -310,13 +311,12 @@ def fit_date(column: RawColumn, reading: ColumnReading, *, fills_gaps: bool, sca
 
 
 def fit_category(column: RawColumn, *, most_levels: int) -> CategoryEncoder:
-    """Every level has a column, up to `most_levels`; of more, those in one row of a hundred (and ten at least)."""
+    """Every level has a column, up to `most_levels`; of more, the most frequent ones, of some rows each."""
     counts = Counter(cell for cell in as_levels(column).tolist() if cell is not None)
     ranked = sorted(counts, key=lambda level: (-counts[level], level))
     levels = ranked
     if len(ranked) > most_levels:
-        least = max(10.0, 0.01 * counts.total())
-        levels = [level for level in ranked[: most_levels - 1] if counts[level] >= least]
+        levels = [level for level in ranked[: most_levels - 1] if counts[level] >= _LEAST_ROWS]
     others = ranked[len(levels) :]
     return CategoryEncoder(column.name, tuple(levels), tuple(others), bool(column.missing.any()))
 

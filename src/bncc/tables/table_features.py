@@ -115,8 +115,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     scale : "soft", "range" or "none", default="soft"
         Numbers are counted from the median in steps of their usual spread, with far ones drawn in; or divided by their
         range, gaps unmarked; or left as they are.
-    most_levels : int, default=40
-        Categories with more levels keep the frequent ones apart.
+    most_levels : int, default=400
+        Categories with more levels keep the most frequent ones apart, as far as three rows have them.
     keep_categories : bool, default=False
         True: the answer is a pandas DataFrame in which categories are columns of pandas' category type, for bases that
         use them, such as ``HistGradientBoostingClassifier(categorical_features="from_dtype")``.
@@ -152,7 +152,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         vectorizer: Transformer = None,
         gaps: Gaps = "impute",
         scale: Scale = "soft",
-        most_levels: int = 40,
+        most_levels: int = 400,
         keep_categories: bool = False,
     ) -> None:
         self.text = text

@@ -203,6 +203,7 @@ def test_constant_labels():
     assert not predicted[:, 1].any()
 
 
+@pytest.mark.filterwarnings("ignore:No family of models was done")  # a slow machine may try nothing in 50 ms
 @pytest.mark.parametrize("limit", [0.05, 1.0, 4.0])
 def test_a_limit_is_kept_and_there_is_an_answer(limit):
     most = 1.1 * limit + 2.0
@@ -415,3 +416,45 @@ def test_the_bounds_of_cost_are_told_as_they_are():
         assert bound in " ".join(Blend.__doc__.split()), bound
     shorter = " ".join(recommended.__doc__.split())
     assert f"{n_ridge} settings of kernel ridge regression on 800 rows and a fit on 5,000, stacked trees" in shorter
+
+
+def test_boosted_trees_find_out_on_few_rows_what_nothing_else_does():
+    random = np.random.default_rng(0)
+    features = random.normal(size=(900, 20))
+    labels = np.column_stack(
+        [(features[:, 0] > 0) ^ (features[:, 1] > 0), np.abs(features[:, 2]) < 0.6, features[:, 3] > 0]
+    ).astype(int)
+    blend = Blend("macro_f1", random_state=0).fit(features[:500], labels[:500])
+    assert blend.weights_["boosted trees"] > 0.2
+    assert evaluate(labels[500:], blend.predict(features[500:]), metrics=["macro_f1"])["macro_f1"] > 0.95
+
+
+def test_boosted_trees_that_are_not_ahead_on_few_rows_are_no_part():
+    blend = Blend(families=["linear", "boosted trees"], random_state=0).fit(X[:250], Y[:250])
+    assert set(blend.parts_) == {"linear"}
+    assert {row.family: row.note for row in blend.leaderboard_}["boosted trees"] == "not ahead on few rows"
+    assert "boosted trees" not in [each.family for each in blend.plan_.families]
+
+
+def test_levels_of_many_decide(tmp_path):
+    random = np.random.default_rng(0)
+    shop, good = random.integers(0, 80, 700), random.random((80, 3)) < 0.3
+    table = pd.DataFrame({"shop": [f"S{number}" for number in shop], "size": random.normal(size=700)})
+    labels = good[shop].astype(int)
+    blend = Blend("macro_f1", families=["linear"], random_state=0).fit(table[:500], labels[:500])
+    predicted = blend.predict(table[500:])
+    assert evaluate(labels[500:], predicted, metrics=["macro_f1"])["macro_f1"] > 0.9
+    save_model(blend, tmp_path / "shops.bncc")
+    np.testing.assert_array_equal(load_model(tmp_path / "shops.bncc").predict(table[500:]), predicted)
+
+
+def test_an_answer_that_knows_nothing_says_so():
+    with pytest.warns(UserWarning, match="No family of models was done within 1e-09 seconds"):
+        blend = Blend(time_limit=1e-9, random_state=0).fit(X[TRAIN], Y[TRAIN])
+    assert list(blend.parts_) == ["prior"]
+
+
+@pytest.mark.parametrize("made", [list, np.array, pd.Series, lambda texts: np.array(texts, object)])
+def test_texts_without_a_table_have_an_error_that_says_how(made):
+    with pytest.raises(ValueError, match=r"got 40 texts. Give a table with a column of them"):
+        Blend(**QUICK).fit(made(["one text", "another"] * 20), Y[:40])

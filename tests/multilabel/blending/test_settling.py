@@ -72,7 +72,8 @@ def _fitted(trials):
 
 
 def test_where_nothing_was_tried_labels_are_as_common_as_they_were():
-    settled = settle(PROBLEM, Trials(), None, Clock(1e-9))
+    with pytest.warns(UserWarning, match="the same for all rows"):
+        settled = settle(PROBLEM, Trials(), None, Clock(1e-9))
     assert list(settled.parts) == ["prior"]
     shares = settled.parts["prior"].rates(PROBLEM.rows.X[:1])[0]
     np.testing.assert_allclose(shares, PROBLEM.truth.mean(axis=0), atol=0.01)

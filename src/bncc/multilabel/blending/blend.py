@@ -117,7 +117,7 @@ class Blend(MultilabelClassifier):
     - kernel chains: ten, whose 12 settings are searched by one chain on 1,500 rows;
     - kernel ridge regression: 5,000 rows, a matrix of 200 MB; 36 settings on 800 rows;
     - linear models: three settings on 1,500 rows; chains of them: five;
-    - boosted trees: 80 for each label, from 50,000 rows;
+    - boosted trees: 80 for each label, from 50,000 rows; below 1,000 rows they count only where they are ahead;
     - stacked trees: 200, where every row was held out and rows x features of a split x labels are 200 million at most.
 
     Examples

@@ -74,6 +74,10 @@ class Family(ABC):
     def suits(self, problem: BlendProblem) -> bool:
         """Whether it can be tried on such data at a cost within reason."""
 
+    def must_lead(self, problem: BlendProblem) -> bool:
+        """Whether its answers count only where they are clearly more likely than all before them."""
+        return False
+
     @abstractmethod
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Answers for the tested rows; `settings` of an earlier trial are taken as they are, without a search.

@@ -32,7 +32,7 @@ from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.selection import BatchOptions
 from bncc.svm import KernelSVC
 
-__all__ = ["LinkedFamily", "LinkedPart", "linked_families"]
+__all__ = ["LinkedFamily", "LinkedPart", "OfFewRows", "linked_families"]
 
 # Rows on which a trial is timed beforehand.
 _TIMED_ROWS = 300
@@ -81,6 +81,24 @@ class LinkedPart(FittedPart):
 
 
 @dataclass(frozen=True)
+class OfFewRows:
+    """When a family that is for many rows is tried on few: it must then be ahead of what was tried before it.
+
+    Attributes
+    ----------
+    rows : int
+        Below so many, rows are few.
+    most_labels : int
+    most_work : float
+        Rows x labels x features.
+    """
+
+    rows: int = 0
+    most_labels: int = 0
+    most_work: float = 0.0
+
+
+@dataclass(frozen=True)
 class LinkedFamily(Family):
     """A method with its base.
 
@@ -99,6 +117,7 @@ class LinkedFamily(Family):
     takes_missing, takes_sparse : bool
     least_rows, least_labels, most_labels : int
         Rows and labels below which, and labels beyond which it is not tried.
+    few_rows : OfFewRows
     least_learned : int
         Rows that a fit must learn from to be worth its time, where there are more.
     """
@@ -117,6 +136,7 @@ class LinkedFamily(Family):
     most_labels: int = 1 << 40
     least_learned: int = 300
     least_work: float = 0.0
+    few_rows: OfFewRows = OfFewRows()
 
     def suits(self, problem: BlendProblem) -> bool:
         """Within its bounds of work."""
@@ -127,7 +147,16 @@ class LinkedFamily(Family):
         if sparse.issparse(rows.X) and not self.takes_sparse:
             return False
         per_row = getattr(rows.X, "nnz", rows.X.shape[0] * rows.X.shape[1]) / rows.X.shape[0]
-        return bool(self.least_work <= n_rows * per_row * rows.targets.n_labels <= self.most_work)
+        work = n_rows * per_row * rows.targets.n_labels
+        if self.must_lead(problem) and (
+            rows.targets.n_labels > self.few_rows.most_labels or work > self.few_rows.most_work
+        ):
+            return False
+        return bool(self.least_work <= work <= self.most_work)
+
+    def must_lead(self, problem: BlendProblem) -> bool:
+        """Where rows are few for it."""
+        return bool(problem.rows.X.shape[0] < self.few_rows.rows)
 
     def try_out(self, problem: BlendProblem, clock: Clock, reserve: float, settings: Settings | None = None) -> Tried:
         """Search settings on some rows, then answer for every fold."""
@@ -361,6 +390,17 @@ def linked_families() -> tuple[LinkedFamily, ...]:
             most_labels=1000,
         ),
         LinkedFamily(
-            "boosted trees", ({},), _boosting, _boosting, 50_000, 1e8, 1.0, True, False, 1000, least_learned=2000
+            "boosted trees",
+            ({},),
+            _boosting,
+            _boosting,
+            50_000,
+            1e8,
+            1.0,
+            True,
+            False,
+            least_rows=200,
+            least_learned=2000,
+            few_rows=OfFewRows(1000, 16, 5e5),
         ),
     )

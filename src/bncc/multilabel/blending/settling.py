@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -89,6 +90,13 @@ def settle(
             break
         tried = [each for each in tried if each.family != late]
     if not tried:
+        if clock.limited and problem.folds:
+            warnings.warn(
+                f"No family of models was done within {clock.limit:g} seconds: the answer is how often each label "
+                "holds, the same for all rows. Give it more time, or fewer rows.",
+                UserWarning,
+                stacklevel=2,
+            )
         tried, weights = [_prior(problem)], np.ones(1)
         parts = {tried[0].family: tried[0].part or PriorPart.of(problem.rows.targets)}
     below: tuple[str, ...] = ()
