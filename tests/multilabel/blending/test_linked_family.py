@@ -10,7 +10,7 @@ from bncc.metrics import macro_auc
 from bncc.multilabel import FAMILIES
 from bncc.multilabel.blending import linked_family, settings_search
 from bncc.multilabel.blending.clock import Clock, OutOfTime
-from bncc.multilabel.blending.linked_family import LinkedFamily, OfFewRows
+from bncc.multilabel.blending.linked_family import LinkedFamily
 from bncc.multilabel.blending.timed_fit import TimedFit
 from bncc.multilabel.targets import read_targets
 
@@ -149,16 +149,3 @@ def test_rows_are_worth_more_than_a_search(monkeypatch, seconds, searched):
     monkeypatch.setattr(TimedFit, "rows_in", lambda timed, seconds: 20)
     family.try_out(problem, Clock(seconds), 0.0)
     assert bool(asked) == searched
-
-
-def test_on_few_rows_boosted_trees_are_for_little_work():
-    boosted = FAMILIES["boosted trees"]
-    problem = problem_of(300)
-    assert boosted.must_lead(problem)
-    assert boosted.suits(problem)
-    for few in (OfFewRows(1000, 2, 5e5), OfFewRows(1000, 16, 100.0)):
-        assert not replace(boosted, few_rows=few).suits(problem)
-    many = replace(boosted, few_rows=OfFewRows(300, 0, 0.0))
-    assert many.suits(problem)
-    assert not many.must_lead(problem)
-    assert not FAMILIES["linear"].must_lead(problem)

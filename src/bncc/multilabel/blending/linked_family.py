@@ -18,6 +18,7 @@ from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.binary_relevance import BinaryRelevance
 from bncc.multilabel.blending.clock import Clock, OutOfTime
 from bncc.multilabel.blending.family import Family, FittedPart, Settings, Tried
+from bncc.multilabel.blending.few_rows import NO_BOUND, OfFewRows
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids
 from bncc.multilabel.blending.row_steps import FEW_SHARES, MOST_SHARES, RowSteps
@@ -32,7 +33,7 @@ from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.selection import BatchOptions
 from bncc.svm import KernelSVC
 
-__all__ = ["LinkedFamily", "LinkedPart", "OfFewRows", "linked_families"]
+__all__ = ["LinkedFamily", "LinkedPart", "linked_families"]
 
 # Rows on which a trial is timed beforehand.
 _TIMED_ROWS = 300
@@ -81,24 +82,6 @@ class LinkedPart(FittedPart):
 
 
 @dataclass(frozen=True)
-class OfFewRows:
-    """When a family that is for many rows is tried on few: it must then be ahead of what was tried before it.
-
-    Attributes
-    ----------
-    rows : int
-        Below so many, rows are few.
-    most_labels : int
-    most_work : float
-        Rows x labels x features.
-    """
-
-    rows: int = 0
-    most_labels: int = 0
-    most_work: float = 0.0
-
-
-@dataclass(frozen=True)
 class LinkedFamily(Family):
     """A method with its base.
 
@@ -136,7 +119,7 @@ class LinkedFamily(Family):
     most_labels: int = 1 << 40
     least_learned: int = 300
     least_work: float = 0.0
-    few_rows: OfFewRows = OfFewRows()
+    few_rows: OfFewRows = NO_BOUND
 
     def suits(self, problem: BlendProblem) -> bool:
         """Within its bounds of work."""
