@@ -42,6 +42,7 @@ from bncc.svm import KernelSVC
 BLENDS = {
     1: "before kernel ridge regression and the trees on top",
     2: "with kernel ridge regression and the trees on top",
+    3: "with kernel ridge regression, the trees on top and the sizes of label sets",
 }
 BLEND_VERSION = max(BLENDS)
 MOST_ROWS = 6000

@@ -60,6 +60,28 @@ def test_lines_of_a_blend_have_its_version_and_others_none(study):
     assert {task.get("blend_version") for task in tasks if task["method"] == "ecc"} == {None}
 
 
+def test_lines_that_a_new_version_did_not_change_stand_for_it(study, tmp_path, monkeypatch):
+    runs = study.recommended_runs
+    changed = [line(blend_version=2, set="yeast"), line(blend_version=2, metric="macro_f1"), line(set="yeast")]
+    kept = [line(blend_version=2, set="yeast", metric="macro_f1"), line(blend_version=3), line("ecc")]
+    assert runs.of_version([*changed, *kept], 3) == kept
+    assert runs.of_version(kept, 2) == [kept[0], kept[2]]
+    path, done = tmp_path / "runs.jsonl", []
+    path.write_text("\n".join(map(json.dumps, [*changed, *kept])) + "\n")
+
+    def answers(task, X, Y, limit, seconds, shared):
+        done.append((task["set"], task["metric"], task["fold"]))
+        return [{**task, "value": 1.0, "seconds": 2.0, "limit": limit}]
+
+    monkeypatch.setattr(runs, "answers", answers)
+    monkeypatch.setattr(runs, "read_set", lambda name, part: (None, None))
+    asked = {"sets": ["flags", "yeast"], "metrics": ["example_f1", "macro_f1"], "methods": ["blend"]}
+    given = {"runs": path, "minutes": 1.0, "time_limit": None, "workers": 1, "blend_version": runs.BLEND_VERSION}
+    runs.work_off(options(**asked, **given))
+    first = {each for each in done if each[2] == 0}
+    assert first == {("flags", "macro_f1", 0), ("yeast", "example_f1", 0)}
+
+
 def test_a_changed_blend_is_run_anew_and_other_methods_are_not(study, tmp_path, monkeypatch):
     runs, path, done = study.recommended_runs, tmp_path / "runs.jsonl", []
     before = [line(method, fold=fold) for fold in range(3) for method in ("blend", "ecc")]

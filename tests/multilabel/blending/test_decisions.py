@@ -56,6 +56,18 @@ def test_exact_matches_take_a_set_that_occurs():
     assert known.value(metric, best.decide(rates, known.set_rates)) == 1.0
 
 
+def test_where_every_row_has_one_label_sets_of_one_are_more_probable():
+    truth = np.eye(5, dtype=bool)[RNG.integers(0, 5, 600)]
+    rates = 1.0 / (1.0 + np.exp(1.5 - 1.2 * truth + RNG.normal(size=truth.shape)))
+    metric, chosen_on, new = get_metric("example_f1"), Answers(rates[:300], truth[:300]), rates[300:]
+    decision = choose_decision(metric, chosen_on, None, NO_LIMIT)
+    assert isinstance(decision, ExpectedF1)
+    assert decision.size_factors is not None
+    assert decision.size_factors[1] > 5 * max(decision.size_factors[0], decision.size_factors[2])
+    found, before = (metric.function(truth[300:], rule.decide(new)) for rule in (decision, ExpectedF1()))
+    assert found > before + 0.05
+
+
 def test_few_rows_and_weights():
     assert isinstance(choose_decision(get_metric("MacF"), Answers(RATES[:3], TRUTH[:3]), None, NO_LIMIT), Half)
     weight = np.where(TRUTH.any(axis=1), 0.0, 1.0)
@@ -141,7 +153,13 @@ SETS = LabelSets(np.eye(5, dtype=bool), np.log(np.full(5, 0.2)))
 
 @pytest.mark.parametrize(
     "decision",
-    [Half(), Thresholds(RNG.random(5)), ExpectedF1(-0.4), JointMode(SETS.sets, SETS.log_shares, 0.0, 0.5)],
+    [
+        Half(),
+        Thresholds(RNG.random(5)),
+        ExpectedF1(-0.4),
+        ExpectedF1(0.2, np.array([0.1, 3.0, 1.0])),
+        JointMode(SETS.sets, SETS.log_shares, 0.0, 0.5),
+    ],
     ids=lambda decision: type(decision).__name__,
 )
 def test_a_planned_decision_decides_the_same_again(decision):

@@ -63,3 +63,15 @@ def test_many_labels_share_one_sigmoid_that_keeps_their_ranks():
     sigmoids = fit_sigmoids(scores, truth)
     assert np.unique(sigmoids.slopes).size == np.unique(sigmoids.offsets).size == 1
     assert abs(sigmoids(scores).sum() / truth.sum() - 1.0) < 0.1
+
+
+def test_few_rows_that_are_told_apart_without_fault_make_nothing_certain():
+    scores = np.repeat([[-1.0], [1.0]], [14, 6], axis=0)
+    truth = scores > 0
+    few = fit_sigmoids(scores, truth)(scores)
+    assert 0.9 < few.max() < 0.98
+    assert 0.005 < few.min() < 0.05
+    assert few.mean() == pytest.approx(truth.mean(), abs=0.01)
+    many = fit_sigmoids(np.repeat(scores, 20, axis=0), np.repeat(truth, 20, axis=0))(scores)
+    assert many.max() > few.max()
+    assert many.min() < few.min()

@@ -67,8 +67,8 @@ class Blend(MultilabelClassifier):
     ----------
     metric : str or Metric, default="example_f1"
         What everything is chosen for: any of `bncc.metrics`. Metrics on label sets get thresholds or, for
-        `example_f1`, the set with the largest expected F1; `subset_accuracy` the most probable of the sets seen;
-        `hamming_loss` one half; rankings and curves need no decision, and `predict` is at one half.
+        `example_f1` and `example_jaccard`, the set with the largest expected F1; `subset_accuracy` the most probable
+        of the sets seen; `hamming_loss` one half; rankings and curves need no decision, and `predict` is at one half.
     time_limit : float or None, default=None
         Seconds for `fit`. What would not be done in time is not begun, what is still running is dropped, and there
         is always an answer. None: no limit, but bounds on rows and work per family (see Notes).

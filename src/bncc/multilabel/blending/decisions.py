@@ -13,7 +13,7 @@ import numpy as np
 from bncc._typing import Bools, Floats, Rows
 from bncc.metrics import METRICS, Metric
 from bncc.multilabel.blending.clock import Clock, OutOfTime
-from bncc.multilabel.blending.expected_f1 import best_expected_f1
+from bncc.multilabel.blending.expected_f1 import best_expected_f1, fit_size_factors
 from bncc.multilabel.blending.leaderboard import PlannedDecision
 from bncc.multilabel.blending.rate_sigmoids import log_odds
 from bncc.multilabel.threshold_rules import RULES, HeldOut
@@ -110,14 +110,18 @@ class Thresholds(Decision):
 
 @dataclass(frozen=True, eq=False)
 class ExpectedF1(Decision):
-    """For each row the set with the largest expected F1, after log-odds have been moved by `shift`."""
+    """For each row the set with the largest expected F1, after log-odds have been moved by `shift`.
+
+    With `size_factors`, sets of k labels are so much more probable than independent labels have them.
+    """
 
     shift: float = 0.0
+    size_factors: Floats | None = None
 
     def decide(self, rates: Floats, set_rates: Floats | None = None) -> Bools:
         """The best set of each row."""
         moved = rates if self.shift == 0 else 1.0 / (1.0 + np.exp(-(log_odds(rates) + self.shift)))
-        return best_expected_f1(moved)
+        return best_expected_f1(moved, self.size_factors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +202,8 @@ def planned_decision(decision: Decision) -> PlannedDecision:
     if isinstance(decision, Thresholds):
         return PlannedDecision("thresholds", tuple(decision.cuts.tolist()))
     if isinstance(decision, ExpectedF1):
-        return PlannedDecision("expected F1", (float(decision.shift),))
+        factors = [] if decision.size_factors is None else decision.size_factors.tolist()
+        return PlannedDecision("expected F1", (float(decision.shift), *factors))
     if isinstance(decision, JointMode):
         return PlannedDecision("joint mode", (float(decision.mix), float(decision.prior)))
     return PlannedDecision("half")
@@ -215,8 +220,8 @@ def replay_decision(planned: PlannedDecision, label_sets: LabelSets | None, n_la
         return Half()
     if kind == "thresholds" and len(values) == n_labels:
         return Thresholds(np.array(values))
-    if kind == "expected F1" and len(values) == 1:
-        return ExpectedF1(*values)
+    if kind == "expected F1" and values:
+        return ExpectedF1(values[0], np.array(values[1:]) if len(values) > 1 else None)
     if kind == "joint mode" and len(values) == 2 and label_sets is not None:
         return JointMode(label_sets.sets, label_sets.log_shares, *values)
     raise ValueError(
@@ -251,8 +256,8 @@ def _makers(metric: Metric, answers: Answers, label_sets: LabelSets | None) -> S
     makers: list[DecisionMaker] = [partial(_thresholds, "global")]
     if answers.rates.shape[1] == 1:
         return makers
-    if metric.name == "example_f1":
-        makers.append(_expected_f1)
+    if metric.name in ("example_f1", "example_jaccard"):  # what is best for one is good for the other
+        makers += [_expected_f1, _expected_f1_by_size]
     if answers.rates.shape[1] > _MANY_LABELS and answers.truth.sum() < _LEAST_POSITIVES * answers.rates.shape[1]:
         return makers
     return [*makers, partial(_thresholds, "per_label")]
@@ -301,9 +306,13 @@ def _thresholds(how: str, metric: Metric, held: Answers) -> Thresholds:
     return Thresholds(RULES[how](seen) + 0.5)
 
 
-def _expected_f1(metric: Metric, held: Answers) -> ExpectedF1:
-    values = [held.value(metric, ExpectedF1(shift).decide(held.rates)) for shift in _SHIFTS]
-    return ExpectedF1(_SHIFTS[int(np.argmax(values))])
+def _expected_f1(metric: Metric, held: Answers, size_factors: Floats | None = None) -> ExpectedF1:
+    rules = [ExpectedF1(shift, size_factors) for shift in _SHIFTS]
+    return rules[int(np.argmax([held.value(metric, rule.decide(held.rates)) for rule in rules]))]
+
+
+def _expected_f1_by_size(metric: Metric, held: Answers) -> ExpectedF1:
+    return _expected_f1(metric, held, fit_size_factors(held.rates, held.truth, held.known, held.weight))
 
 
 def _joint(label_sets: LabelSets, metric: Metric, held: Answers) -> JointMode:

@@ -26,7 +26,8 @@ class PlannedFamily:
 class PlannedDecision:
     """The kind of a decision, and its numbers.
 
-    None for "half"; of "thresholds" one per label; of "expected F1" the shift; of "joint mode" mix and prior.
+    None for "half"; of "thresholds" one per label; of "expected F1" the shift, and the factors of label sets by their
+    size where it has such; of "joint mode" mix and prior.
     """
 
     kind: str

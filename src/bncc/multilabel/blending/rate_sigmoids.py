@@ -16,6 +16,9 @@ _STEPS = 30
 # A label's own sigmoid counts as much as the shared one where it has this many rows of its rarer value.
 _PRIOR_ROWS = 20.0
 _CLIP = 1e-4
+# Scores may tell few rows apart without fault, and new ones not: beside these, one more row counts, which has the label
+# as often as they have. From so many rows on it makes no difference.
+_ENOUGH_ROWS = 200.0
 # Beyond so many labels most have no row of their own among those held out: one sigmoid serves all.
 _MANY_LABELS = 1000
 
@@ -61,19 +64,27 @@ def fit_sigmoids(
     if scores.shape[1] > _MANY_LABELS:
         slope, offset = fit_shared_sigmoid(scores, truth, counted)
         return RateSigmoids(np.full(scores.shape[1], slope), np.full(scores.shape[1], offset))
+    shares = _shares(truth, counted)
     scale = max(float(np.sqrt((counted * scores**2).sum() / max(counted.sum(), 1e-12))), 1e-6)
     scaled, n_labels = scores / scale, scores.shape[1]
-    flat = scaled.reshape(-1, 1), truth.reshape(-1, 1), counted.reshape(-1, 1)
+    flat = scaled.reshape(-1, 1), shares.reshape(-1, 1), counted.reshape(-1, 1)
     slopes, offsets = _newton(*flat, np.array([1.0]), np.array([0.0]), np.array([1e-3]))
     held = (counted * truth).sum(axis=0), (counted * ~truth).sum(axis=0)
     strength = _PRIOR_ROWS / (1.0 + np.minimum(*held)) * np.maximum(held[0] + held[1], 1.0) * 0.02
     start = np.full(n_labels, slopes[0]), np.full(n_labels, offsets[0])
-    slopes, offsets = _newton(scaled, truth, counted, *start, strength)
+    slopes, offsets = _newton(scaled, shares, counted, *start, strength)
     return RateSigmoids(slopes / scale, offsets)
 
 
+def _shares(truth: Bools, counted: Floats) -> Floats:
+    """What the probability of each cell is drawn to: 0 or 1, or, of few rows, a little less sure."""
+    n_rows = counted.sum(axis=0)
+    doubt = np.maximum(1.0 / (n_rows + 1.0) - 1.0 / (_ENOUGH_ROWS + 1.0), 0.0)
+    return truth * (1.0 - doubt) + doubt * (counted * truth).sum(axis=0) / np.maximum(n_rows, 1e-12)
+
+
 def _newton(
-    scores: Floats, truth: Bools, counted: Floats, slope: Floats, offset: Floats, strength: Floats
+    scores: Floats, truth: Floats, counted: Floats, slope: Floats, offset: Floats, strength: Floats
 ) -> tuple[Floats, Floats]:
     """Slopes and offsets near those given: damped Newton steps, all labels at once."""
     first = np.log(np.maximum(slope, 1e-6)), offset.copy()

@@ -133,7 +133,11 @@ BLENDS = (
     _piece("PriorPart", "prior_part", {"shares": Array("f8", "L")}),
     _piece("Half", "decisions", {}),
     _piece("Thresholds", "decisions", {"cuts": Array("f8", "L")}),
-    _piece("ExpectedF1", "decisions", {"shift": Number(-50.0, 50.0)}),
+    _piece(
+        "ExpectedF1",
+        "decisions",
+        {"shift": Number(-50.0, 50.0), "size_factors": Optional(Array("f8", "k", least=0, finite=True))},
+    ),
     _piece(
         "JointMode",
         "decisions",
