@@ -116,9 +116,7 @@ def _add_label(sums: Floats, rate: Floats) -> Floats:
     return out
 
 
-def fit_size_factors(
-    rates: Floats, truth: Bools, known: Bools | None = None, weight: Floats | None = None
-) -> Floats:
+def fit_size_factors(rates: Floats, truth: Bools, known: Bools | None = None, weight: Floats | None = None) -> Floats:
     """A factor for each number of labels, by the likelihood of how many hold in rows that were held out.
 
     The probability of k labels is the factor of k times what independent labels have, divided by the sum of these
