@@ -21,6 +21,7 @@ from bncc.linear.native import extension
 from bncc.linear.plans import plan_blocks
 from bncc.linear.problems import Batch
 from bncc.linear.solutions import Solutions, Status
+from bncc.linear.used_columns import used_columns, with_all_columns, with_columns
 
 __all__ = ["engine_and_reason", "solve"]
 
@@ -82,6 +83,18 @@ def solve(
     check_count("max_iter", max_iter, 1, 2**62)
     if drop is not None and not 0 <= drop < 1:
         raise ValueError(f"`drop` must lie in [0, 1) or be None; got {drop}.")
+    columns = used_columns(batch.features)
+    if columns is not None:
+        solutions = solve(
+            with_columns(batch, columns),
+            tol=tol,
+            max_iter=max_iter,
+            drop=drop,
+            n_jobs=n_jobs,
+            engine=engine,
+            progress=progress,
+        )
+        return with_all_columns(solutions, columns, batch.features.n_features)
     chosen = _choose(engine)
     if chosen != "native" and active_cluster() is not None:
         raise ValueError(
