@@ -48,3 +48,38 @@ def test_what_would_never_end_is_refused(settings, said):
     batch = make_batch(TEXT, LABELS)
     with pytest.raises(ValueError, match=said):
         solve_plan(batch, plan_blocks(batch), NativeSettings(*settings, ""), 1)
+
+
+def tall(n_rows=2000, n_columns=10, n_labels=20):
+    """Dense rows of few features, with noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    scores = X @ rng.normal(size=(n_columns, n_labels))
+    return X, scores + rng.normal(size=scores.shape) * np.sqrt(n_columns) > 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dense_rows_of_few_features_are_solved_by_some_newton_steps(dtype):
+    X, Y = tall()
+    for C in (1.0, 100.0):
+        batch = make_batch(X.astype(dtype), Y, C=C)
+        few = solve(batch)
+        assert few.iterations.max() <= 15  # descent takes some dozen passes
+        exact = solve(batch, tol=1e-9, engine="numpy")
+        assert (few.objective <= exact.objective * (1 + 1e-3)).all()
+        one, two = (solve(batch, n_jobs=n_jobs) for n_jobs in (1, 2))
+        np.testing.assert_array_equal(one.weights, two.weights)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+def test_paths_from_small_to_large_costs_end_where_each_would_by_itself(loss):
+    X, Y = tall(n_labels=5)
+    costs = np.geomspace(1e-4, 10.0, 6)  # descent at first, Newton's method later
+    number = np.arange(30).reshape(6, 5)
+    start = np.concatenate([np.full(5, -1), number[:-1].ravel()])
+    target, cost = np.tile(np.arange(5), 6), np.repeat(costs, 5)
+    path = solve(make_batch(X, Y, loss=loss, C=cost, target=target, start=start), max_iter=100_000)
+    alone = solve(make_batch(X, Y, loss=loss, C=cost, target=target), max_iter=100_000)
+    exact = solve(make_batch(X, Y, loss=loss, C=cost, target=target), tol=1e-8, max_iter=10**6)
+    for each in (path, alone):
+        assert (each.objective <= exact.objective * (1 + 1.1e-3)).all()
