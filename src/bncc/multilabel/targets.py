@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from bncc._checks import as_label_matrix, check_names, check_sparse, is_missing, split_unknown
 from bncc._label_forms import read_label_forms
-from bncc._typing import CSC, CSR, Array, Bools, DType, Integers, LabelLayout, Labels, Longs, Rowwise, Signs
+from bncc._typing import CSC, CSR, Array, Bools, DType, Floats, Integers, LabelLayout, Labels, Longs, Rowwise, Signs
 
 __all__ = ["Targets", "as_matrix", "place_values", "read_targets", "store_labels", "too_many_classes"]
 
@@ -66,6 +66,17 @@ class Targets:
     def all_known(self) -> bool:
         """Whether there are rows, and every label of every row is known without looking at each."""
         return self.unknown is None and self.codes is None and self.n_rows > 0
+
+    @property
+    def n_positives(self) -> Floats:
+        """How many rows have each label, as far as is known."""
+        return np.asarray(self.positives.sum(axis=0), np.float64).ravel()
+
+    @property
+    def n_known(self) -> Floats:
+        """In how many rows each label is known."""
+        known = np.full(self.n_labels, float(self.n_rows))
+        return known if self.unknown is None else known - np.asarray(self.unknown.sum(axis=0), np.float64).ravel()
 
     def column(self, label: int) -> Signs:
         """One label over all rows: 0, 1 (or the number of its class), or -1 where it is unknown."""

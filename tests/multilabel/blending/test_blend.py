@@ -184,7 +184,9 @@ def test_unknown_labels_and_missing_features():
     assert np.isfinite(thin).all()
     everything = labels.copy()
     everything[:, 1] = np.nan
-    assert np.isfinite(Blend(**QUICK).fit(X[TRAIN], everything).predict_proba(X[TEST])).all()
+    with pytest.warns(UserWarning, match="No value of 1 label"):
+        blend = Blend(**QUICK).fit(X[TRAIN], everything)
+    assert np.isfinite(blend.predict_proba(X[TEST])).all()
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])
@@ -201,6 +203,21 @@ def test_constant_labels():
     predicted = blend.predict(X[TEST])
     assert predicted[:, 0].all()
     assert not predicted[:, 1].any()
+
+
+def test_labels_that_never_change_are_as_probable_as_their_rows_say():
+    labels = Y[TRAIN].astype(float)
+    n_rows = len(labels)
+    labels[:, 0], labels[:, 1], labels[:, 2] = 1, np.nan, 0
+    labels[5:, 0] = np.nan
+    with pytest.warns(UserWarning, match=r"No value of 1 label\(s\) is known \(1\): each is answered with the mean"):
+        blend = Blend(**QUICK).fit(X[TRAIN], labels)
+    rates = blend.predict_proba(X[TEST])
+    shares = (np.delete(labels, 1, axis=1) == 1).sum(axis=0)
+    others = [5.5 / 6, *((shares[1:] + 0.5) / (n_rows + 1))]
+    expected = [5.5 / 6, np.mean(others), 0.5 / (n_rows + 1)]
+    np.testing.assert_allclose(rates[:, :3], np.tile(expected, (len(rates), 1)), rtol=1e-6)
+    assert rates[:, 3].std() > 0.05
 
 
 @pytest.mark.filterwarnings("ignore:No family of models was done")  # a slow machine may try nothing in 50 ms

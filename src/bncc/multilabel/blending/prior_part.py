@@ -21,12 +21,10 @@ class PriorPart(FittedPart):
 
     @classmethod
     def of(cls, targets: Targets) -> PriorPart:
-        """Shares among the rows where a label is known, one row of each value added to them."""
-        positive = np.asarray(targets.positives.sum(axis=0), np.float64).ravel()
-        known = np.full(targets.n_labels, float(targets.n_rows))
-        if targets.unknown is not None:
-            known -= np.asarray(targets.unknown.sum(axis=0), np.float64).ravel()
-        return cls((positive + 0.5) / (known + 1.0))
+        """Shares among the rows where a label is known, half a row of each value added; where none is, their mean."""
+        known = targets.n_known
+        shares = (targets.n_positives + 0.5) / (known + 1.0)
+        return cls(np.where(known > 0, shares, shares[known > 0].mean() if known.any() else 0.5))
 
     def rates(self, X: Matrix) -> Floats:
         """The shares."""

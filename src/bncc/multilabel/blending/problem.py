@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -56,9 +57,18 @@ def counted_rows(rows: TrainingRows, groups: Weights | None) -> tuple[TrainingRo
         weight = np.asarray(rows.weight, np.float64)
         weight = weight / weight.max()  # their sum stays a number
         rows = replace(rows, weight=None if np.ptp(weight) == 0 else weight / weight.mean())
-    unknown = rows.targets.unknown
-    if unknown is not None and unknown.nnz == rows.targets.n_rows * rows.targets.n_labels:
+    never_known = np.flatnonzero(rows.targets.n_known == 0)
+    if never_known.size == rows.targets.n_labels:
         raise ValueError("y must have a label that is known, in a row of positive weight; all are missing.")
+    if never_known.size:
+        names = rows.targets.label_names or range(rows.targets.n_labels)
+        shown = ", ".join(str(names[label]) for label in never_known[:5])
+        warnings.warn(
+            f"No value of {never_known.size} label(s) is known ({shown}): each is answered with the mean rate of the "
+            "others. Give some values, or leave such labels out of y.",
+            UserWarning,
+            stacklevel=3,
+        )
     if groups is not None and rows.targets.n_rows > 1 and n_groups(groups, rows.targets.n_rows) < 2:
         raise ValueError(
             "`groups` must have two values at least, so that one group can be held out; got one. Leave `groups` out "

@@ -23,6 +23,7 @@ from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 from bncc.multilabel.blending.stacking import STACKED, may_stack, try_stacked
 from bncc.multilabel.blending.trials import Trials, add_tried, fit_tried, settling_seconds
+from bncc.multilabel.targets import Targets
 
 __all__ = ["Settled", "settle"]
 
@@ -32,6 +33,8 @@ _AFTER_WEIGHTS, _AFTER_FITS, _AFTER_CALIBRATION = 0.6, 0.6, 0.4
 _HOPELESS = 0.5
 # Stacked trees want so many times the seconds kept for settling: weights are chosen again with them.
 _SETTLED_TWICE = 2.5
+# Slope of the sigmoid of a label that never changes: ranks are kept, and probabilities are the same to all digits shown.
+_FLAT = 1e-9
 # What the heaviest part may overrun the limit by, as a share of it and in seconds: a blend without it is worse.
 _GRACE_SHARE, _GRACE_SECONDS = 0.05, 1.0
 
@@ -232,12 +235,22 @@ def _assemble(
         in_time = clock.left > 0 or places.size > 1  # a single part is calibrated already
         if in_time if plan is None or plan.calibrates is None else plan.calibrates:
             calibration = fit_sigmoids(log_odds(blended), problem.truth, problem.known, problem.weight)
+            calibration = _without_certainty(calibration, problem.rows.targets)
             blended = calibration(log_odds(blended))
         decision = _decide(problem, plan, tried, blended, clock)
     set_part = next((each.part for each in tried if each.set_rates is not None), None)
     named = {each.family: each.part or parts[each.family] for each in (tried[place] for place in places.tolist())}
     sets_used = set_part if decision.needs_sets else None
     return Settled(tuple(tried), weights, named, matrix[places], weighs_labels, calibration, decision, sets_used, below)
+
+
+def _without_certainty(calibration: RateSigmoids, targets: Targets) -> RateSigmoids:
+    """A label that all rows have, or none, as far as is known, is as probable as so many rows make it."""
+    shares, positive, known = PriorPart.of(targets).shares, targets.n_positives, targets.n_known
+    constant = (positive == 0) | (positive == known)
+    return RateSigmoids(
+        np.where(constant, _FLAT, calibration.slopes), np.where(constant, log_odds(shares), calibration.offsets)
+    )
 
 
 def _decide(
