@@ -446,6 +446,31 @@ def test_boosted_trees_find_out_on_few_rows_what_nothing_else_does():
     assert evaluate(labels[500:], blend.predict(features[500:]), metrics=["macro_f1"])["macro_f1"] > 0.95
 
 
+def rings(rng):
+    """Labels hold in a ring around the middle of two columns."""
+    features = rng.normal(size=(1000, 4))
+    far = np.hypot(features[:, ::2], features[:, 1::2])
+    return features, (far > 0.8) & (far < 1.6)
+
+
+def sums_of_codes(rng):
+    """Each value of a column is a code with an effect of its own."""
+    codes, effects = rng.integers(0, 30, (2000, 4)), rng.normal(size=(4, 30, 3)) * 1.5
+    scores = sum(effects[column, codes[:, column]] for column in range(4))
+    return codes.astype(float), scores + rng.logistic(size=scores.shape) > 0
+
+
+@pytest.mark.parametrize(("draw", "n_rows", "least"), [(rings, 300, 0.05), (sums_of_codes, 800, 0.02)])
+def test_boosted_trees_that_are_ahead_on_few_rows_carry_the_blend(draw, n_rows, least):
+    features, labels = draw(np.random.default_rng(1))
+    values = []
+    for families in (["extra trees", "boosted trees"], ["extra trees"]):
+        blend = Blend(families=families, random_state=0).fit(features[:n_rows], labels[:n_rows])
+        values.append(example_f1(labels[n_rows:], blend.predict(features[n_rows:])))
+        assert blend.weights_.get("boosted trees", 1.0) > 0.3
+    assert values[0] > values[1] + least
+
+
 def test_boosted_trees_that_are_not_ahead_on_few_rows_are_no_part():
     blend = Blend(families=["linear", "boosted trees"], random_state=0).fit(X[:250], Y[:250])
     assert set(blend.parts_) == {"linear"}

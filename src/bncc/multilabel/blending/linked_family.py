@@ -340,12 +340,20 @@ def _linear_chains(problem: BlendProblem) -> LinkedClassifier:
 
 
 def _boosting(problem: BlendProblem) -> LinkedClassifier:
+    few = problem.rows.X.shape[0] < _FEW_TO_BOOST
     base = HistGradientBoostingClassifier(
-        max_iter=80, learning_rate=0.1, max_leaf_nodes=15, early_stopping=False, random_state=problem.seed
+        max_iter=80,
+        learning_rate=0.1,
+        max_leaf_nodes=15,
+        min_samples_leaf=10 if few else 20,
+        early_stopping=False,
+        random_state=problem.seed,
     )
     return BinaryRelevance(base, n_jobs=1)
 
 
+# Below so many rows boosted trees must be ahead, and have smaller leaves.
+_FEW_TO_BOOST = 1000
 _SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
@@ -384,6 +392,6 @@ def linked_families() -> tuple[LinkedFamily, ...]:
             False,
             least_rows=200,
             least_learned=2000,
-            few_rows=OfFewRows(1000, 16, 5e5),
+            few_rows=OfFewRows(_FEW_TO_BOOST, 16, 5e5),
         ),
     )

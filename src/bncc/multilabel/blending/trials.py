@@ -19,8 +19,8 @@ __all__ = ["Trials", "add_tried", "fit_tried", "settling_seconds", "try_families
 # Evaluations of the metric that weights and decisions take, about, and shares of the limit that they may have.
 _EVALUATIONS = 150.0
 _LEAST_SHARE, _MOST_SHARE = 0.06, 0.25
-# Of the mean logarithm of the likelihood, what is left of it for a family that must be ahead.
-_LEAD = 0.9
+# Of the mean logarithm of the likelihood, what is left of it at most for a family that must be ahead.
+_LEAD = 0.97
 # What learns most in little time from sparse features or of thousands of labels.
 _QUICKEST = ("linear SVM", "linear")
 
@@ -94,7 +94,7 @@ def _try_family(family: Family, problem: BlendProblem, settings: Settings | None
 
 
 def _leads(tried: Tried, problem: BlendProblem, trials: Trials) -> bool:
-    """Whether its answers are less surprised by the labels than all before, by a tenth."""
+    """Whether its answers are less surprised by the labels than all before, by some hundredths."""
     every_row = np.arange(len(tried.rates))
     best = max((problem.likelihood(other.rates, every_row) for other in trials.tried), default=-np.inf)
     return bool(problem.likelihood(tried.rates, every_row) > _LEAD * best)
