@@ -1,10 +1,13 @@
 import pickle
 import warnings
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -12,7 +15,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from bncc import TableFeatures, TableWarning
+from bncc import TableFeatures, TableWarning, load_model, save_model
 from bncc.datasets import make_tickets
 
 KINDS = {
@@ -202,3 +205,47 @@ def test_numbers_of_any_size_become_finite_features(scale, size):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TableWarning)
             assert np.isfinite(np.asarray(features.transform(cells))).all()
+
+
+SPARSE = {"size": [1.0, 2.0, None, 5.0, 3.0] * 12, "level": [f"level {i % 30}" for i in range(60)]}
+DENSE = {**SPARSE, "level": ["a", "b", None, "c"] * 15, "day": ["2024-01-05", "2023-02-01", "2022-03-03"] * 20}
+DENSE |= {"share": ["1,5", "2,25", "", "7,0"] * 15, "open": [True, False, True, None] * 15}
+CELLS = {
+    "size": [None, 1, 2.5, -1e20, "12", "abc", ""],
+    "level": [None, "a", "level 3", "NEW", 3],
+    "day": [None, "2024-01-05", date(2024, 1, 5), 20240105, "never"],
+    "share": [None, "1,5", 1.5, "abc", "1.234"],
+    "open": [None, True, False, "yes", "maybe"],
+}
+ROWS = st.lists(st.fixed_dictionaries({name: st.sampled_from(cells) for name, cells in CELLS.items()}), min_size=1)
+
+
+@pytest.mark.parametrize("gaps", ["impute", "keep"])
+@pytest.mark.parametrize(("table", "form"), [(DENSE, np.ndarray), (SPARSE, sparse.csr_array)])
+@pytest.mark.filterwarnings("ignore::bncc.TableWarning")
+@settings(deadline=None, max_examples=40)
+@given(rows=ROWS)
+def test_features_of_a_row_do_not_depend_on_the_rows_beside_it(table, form, gaps, rows):
+    features = TableFeatures(gaps=gaps).fit(table)
+    together = features.transform(rows)
+    alone = [features.transform([row]) for row in rows]
+    assert {type(made) for made in (together, *alone, features.fit_transform(table))} == {form}
+    assert np.array_equal(dense(together), np.vstack([dense(made) for made in alone]), equal_nan=True)
+
+
+@pytest.mark.filterwarnings("ignore::bncc.TableWarning")
+def test_the_form_of_features_stays_in_a_file_and_is_free_in_those_of_earlier_releases(tmp_path):
+    features = TableFeatures().fit({"x": [0.5, 1.0, 2.0] * 4, "w": ["a", "b", "c", "d"] * 3})
+    emptier = {"x": [None], "w": ["NEW"]}
+    kept = load_model(save_model(features, tmp_path / "m.bncc"))
+    assert isinstance(kept.transform(emptier), np.ndarray)
+    wide = TableFeatures(drop="x").fit(SPARSE | {"x": [1.0] * 60})
+    del wide._dense
+    old = load_model(save_model(wide, tmp_path / "old.bncc"))
+    assert old._dense is None
+    assert np.array_equal(dense(old.transform(SPARSE)), dense(wide.transform(SPARSE)))
+
+
+def test_dates_that_are_all_that_is_left_are_dates():
+    decisions = TableFeatures().fit({"day": [date(2024, 1, 5)] * 3}).decisions_
+    assert decisions.kinds() == {"day": "date"}

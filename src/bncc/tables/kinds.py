@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -290,12 +290,16 @@ def _example(strays: set[str]) -> str:
 
 
 def as_numbers(column: RawColumn, decimal_comma: bool) -> Floats:
-    """The cells of a column as numbers, NaN where they are none."""
+    """The cells of a column as numbers, NaN where they are none, as dates."""
+    if column.kind == "date":
+        return np.full(len(column.values), np.nan)
     return _parsed(column, lambda texts: parse_numbers(texts, decimal_comma))
 
 
 def as_dates(column: RawColumn, day_first: DateStyle) -> Floats:
-    """The cells of a column as seconds since 1970, NaN where they are no dates."""
+    """The cells of a column as seconds since 1970, NaN where they are no dates; numbers may be eight digits."""
+    if column.kind in ("number", "boolean"):
+        column = replace(column, kind="words", values=as_levels(column))
     return _parsed(column, lambda texts: np.array([parse_date(text, day_first) for text in texts], np.float64))
 
 

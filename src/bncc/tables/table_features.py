@@ -70,6 +70,8 @@ def _as_last_resort(column: RawColumn, reading: ColumnReading) -> ColumnReading:
     """Ids and constants are better than nothing."""
     if reading.kind not in ("id", "constant"):
         return reading
+    if column.kind == "date":
+        return replace(reading, kind="date", why=f"{reading.why}, but no other column is left")
     is_number = column.values.dtype != object or not np.isnan(as_numbers(column, False)).any()
     n_words = max((len(text.split()) for text in as_texts(column)), default=0)
     kind: ReadAs = "number" if is_number else "text" if n_words >= _SENTENCE else "category"
@@ -140,6 +142,10 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     column 'plan' holds levels that were not learned from (300 of 300 rows)
     """
 
+    # Whether features are a dense array, as most of what was learned from is. Files of earlier releases do not say it:
+    # there, the rows that come in decide.
+    _dense: bool | None = None
+
     def __init__(
         self,
         *,
@@ -173,6 +179,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         X is a DataFrame of pandas or polars, an Arrow table, a dict of columns, a list of dicts, or a matrix; y is not
         looked at.
         """
+        self._learn(X)
+        return self
+
+    def _learn(self, X: Table) -> list[Rowwise]:
+        """The features of each column that is used; none of them where a DataFrame is what comes out."""
         self._check_settings()
         readings = decide_columns(X, self.said())
         n_rows = max((len(column.values) for column, _ in readings.values()), default=0)
@@ -193,7 +204,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.decisions_ = TableDecisions(tuple(decisions))
         self.feature_names_in_ = np.array(list(readings), object)
         self.n_features_in_ = len(readings)
-        return self
+        if self.keep_categories:
+            return []
+        parts = [encoder.encode(readings[encoder.name][0]) for encoder in encoders]
+        self._dense = _are_dense(parts)
+        return parts
 
     def _check_settings(self) -> None:
         if self.gaps not in ("impute", "keep"):
@@ -250,7 +265,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     def transform(self, X: Table) -> Rowwise:
         """Features of other rows: columns by name, in any order; what is missing counts as gaps.
 
-        A dense array, a csr_array where most features are 0, or a DataFrame (`keep_categories`).
+        A dense array, a csr_array where most features of the rows learned from are 0, or a DataFrame
+        (`keep_categories`).
         """
         check_is_fitted(self)
         columns, absent = self._find_columns(X)
@@ -261,8 +277,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Table, y: Labels = None, **_: object) -> Rowwise:
         """As `fit`, then `transform`, without looking for what differs."""
-        self.fit(X, y)
-        return self._encode(self._find_columns(X)[0])
+        parts = self._learn(X)
+        return _joined(parts, self._dense) if parts else self._encode(self._find_columns(X)[0])
 
     def surprises(self, X: Table) -> list[Surprise]:
         """What is odd about other rows, as `transform` warns of it: by column, how many rows."""
@@ -299,7 +315,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         chosen = list(zip(self.encoders_, columns, strict=True))
         if self.keep_categories:
             return _as_frame(chosen)
-        return _joined([encoder.encode(column) for encoder, column in chosen])
+        return _joined([encoder.encode(column) for encoder, column in chosen], self._dense)
 
     def get_feature_names_out(self, input_features: object = None) -> Array:
         """Names of the features: that of the column, and what of it."""
@@ -342,12 +358,17 @@ def _goes_to(encoder: Encoder, keep_categories: bool) -> str:
     return "1 number" if width == 1 else f"{width} numbers"
 
 
-def _joined(parts: Sequence[Rowwise]) -> Matrix:
+def _are_dense(parts: Sequence[Rowwise]) -> bool:
     n_rows, width = parts[0].shape[0], sum(part.shape[1] for part in parts)
     stored = sum(part.nnz if sparse.issparse(part) else part.size for part in parts)
-    if stored >= _DENSE_FROM * n_rows * width:
-        dense = [part.toarray() if sparse.issparse(part) else part for part in parts]
-        return np.ascontiguousarray(np.column_stack(dense), np.float64)
+    return bool(stored >= _DENSE_FROM * n_rows * width)
+
+
+def _joined(parts: Sequence[Rowwise], dense: bool | None) -> Matrix:
+    """The columns side by side; dense or sparse as these rows have it, where nobody says."""
+    if _are_dense(parts) if dense is None else dense:
+        arrays = [part.toarray() if sparse.issparse(part) else part for part in parts]
+        return np.ascontiguousarray(np.column_stack(arrays), np.float64)
     return sparse.csr_array(sparse.hstack([sparse.csr_array(part) for part in parts], format="csr"))
 
 

@@ -490,6 +490,24 @@ def test_levels_of_many_decide(tmp_path):
     np.testing.assert_array_equal(load_model(tmp_path / "shops.bncc").predict(table[500:]), predicted)
 
 
+@pytest.mark.filterwarnings("ignore::bncc.TableWarning")
+@pytest.mark.parametrize("families", [["extra trees"], ["label sets"], ["boosted trees"]])
+def test_rows_with_gaps_and_levels_never_seen_have_answers(families, tmp_path):
+    """Features of such rows are emptier than those that were learned from."""
+    draw = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"x": draw.uniform(0, 4, 300), "z": draw.uniform(0, 4, 300), "w": draw.choice([*"abcdef"], 300)}
+    )
+    labels = np.column_stack([(np.floor(table.x) + np.floor(table.z)) % 2, np.floor(table.x) % 2]).astype(int)
+    model = Blend("subset_accuracy", families=families, random_state=0).fit(table, labels)
+    again = load_model(save_model(model, tmp_path / "m.bncc"))
+    rows = [{"x": 1.5, "z": 2.5, "w": "a"}, {"x": None, "z": 0.5, "w": "NEW"}, {"x": "abc", "z": None, "w": None}]
+    together = model.predict_proba(rows)
+    for row, answer in zip(rows, together, strict=True):
+        assert np.allclose(model.predict_proba([row]), answer)
+        assert np.allclose(again.predict_proba([row]), answer)
+
+
 def test_an_answer_that_knows_nothing_says_so():
     with pytest.warns(UserWarning, match="No family of models was done within 1e-09 seconds"):
         blend = Blend(time_limit=1e-9, random_state=0).fit(X[TRAIN], Y[TRAIN])
