@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -53,6 +54,20 @@ def test_a_failing_link_is_named():
 
     with pytest.raises(ValueError, match="The link for label 'a' failed: no"):
         CloneBackend(Failing()).fit(Links((Link("a", COLUMNS[0]),), ((0,),)), ROWS, FitOptions())
+
+
+@pytest.mark.parametrize("weight", [None, np.repeat([0.0, 1.0], 30)])
+def test_boosted_trees_learn_beside_columns_that_are_empty(weight):
+    """Some releases of scikit-learn fail where they look for the bins of a column of gaps."""
+    gaps = np.full((60, 1), np.nan)
+    if weight is not None:
+        gaps[:30] = 1.0
+    links = Links((Link("a", COLUMNS[0]),), ((0,),))
+    base = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=3)
+    solved = CloneBackend(base).fit(links, TrainingRows(np.hstack([gaps, X]), ROWS.targets, weight), FitOptions())
+    expected = base.fit(np.hstack([np.zeros((60, 1)), X]), Y[:, 0], weight).decision_function(np.hstack([gaps, X]))
+    np.testing.assert_allclose(solved.answer(0, np.hstack([gaps, X]), Y), expected)
+    np.testing.assert_allclose(solved.answer(0, np.hstack([gaps + 5, X]), Y), expected)
 
 
 def test_what_links_can_say():

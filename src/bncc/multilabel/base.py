@@ -270,7 +270,8 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
             checked = validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite)
             if checked.dtype.kind not in "biufO":
                 raise ValueError(f"`X` must hold real numbers; got dtype {checked.dtype}. Turn it into numbers first.")
-            return narrow(checked.astype(np.float64) if checked.dtype.kind == "O" else checked)
+            # Imputers take no booleans.
+            return narrow(checked.astype(np.float64) if checked.dtype.kind in "bO" else checked)
         except (ValueError, TypeError) as error:
             if _are_texts(X):
                 raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
@@ -155,10 +156,30 @@ def _fit_link(
         X, context = X[rows], context[rows]
     if weight is not None:
         options["sample_weight"] = weight
+    features = append_context(X, context)
+    if isinstance(estimator, HistGradientBoostingClassifier):
+        features = _without_empty_columns(features, weight)
     try:
-        return estimator.fit(append_context(X, context), target, **options)
+        return estimator.fit(features, target, **options)
     except Exception as error:
         raise _named(error, link) from error
+
+
+def _without_empty_columns(X: Matrix, weight: Floats | None) -> Matrix:
+    """X with 0 in the columns that no row of some weight has a value in, with which scikit-learn's bins may fail.
+
+    No tree splits them, and so new rows may have any value there.
+    """
+    if not isinstance(X, np.ndarray) or X.dtype.kind != "f":
+        return X
+    counted = X if weight is None else X[weight > 0]
+    empty = np.flatnonzero(np.isnan(counted[0]))
+    empty = empty[np.isnan(counted[:, empty]).all(axis=0)]
+    if not empty.size:
+        return X
+    filled = X.copy()
+    filled[:, empty] = 0.0
+    return filled
 
 
 def _named(error: Exception, link: Link) -> Exception:

@@ -508,6 +508,32 @@ def test_rows_with_gaps_and_levels_never_seen_have_answers(families, tmp_path):
         assert np.allclose(again.predict_proba([row]), answer)
 
 
+@pytest.mark.parametrize("features", [np.full((200, 3), np.nan), np.zeros((200, 2)), sparse.csr_array((200, 2))])
+@pytest.mark.parametrize("limit", [None, 5])
+def test_features_that_tell_nothing_leave_how_often_labels_hold(features, limit):
+    with pytest.warns(UserWarning, match="All rows have the same features"):
+        blend = Blend("log_loss", time_limit=limit, random_state=0).fit(features, Y[:200])
+    np.testing.assert_allclose(blend.predict_proba(features[:2]), np.tile(Y[:200].mean(axis=0), (2, 1)), atol=0.02)
+
+
+def test_columns_that_are_empty_are_no_harm():
+    draw = np.random.default_rng(0)
+    features = np.column_stack([draw.random((300, 2)), np.full(300, np.nan), np.full(300, np.nan)])
+    features[7, 3] = 1.0  # no value in most of the folds
+    labels = ((features[:, :2] > 0.5).sum(axis=1) == 1).astype(int)
+    blend = Blend(families=["boosted trees"], random_state=0).fit(features, labels)
+    assert list(blend.weights_) == ["boosted trees"]
+    assert blend.score(features, labels) > 0.9
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_features_may_be_booleans(form):
+    marks = X[:200] > np.median(X, axis=0)
+    blend = Blend(families=["extra trees", "linear"], random_state=0).fit(form(marks), Y[:200])
+    expected = Blend(families=["extra trees", "linear"], random_state=0).fit(form(marks.astype(float)), Y[:200])
+    np.testing.assert_array_equal(blend.predict_proba(form(marks)), expected.predict_proba(form(marks)))
+
+
 def test_an_answer_that_knows_nothing_says_so():
     with pytest.warns(UserWarning, match="No family of models was done within 1e-09 seconds"):
         blend = Blend(time_limit=1e-9, random_state=0).fit(X[TRAIN], Y[TRAIN])

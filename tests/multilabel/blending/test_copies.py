@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bncc.multilabel.blending.copies import groups_of_copies
+from bncc.multilabel.blending.copies import are_all_equal, groups_of_copies
 
 RANDOM = np.random.default_rng(0)
 ROWS = RANDOM.normal(size=(300, 6))
@@ -32,3 +32,24 @@ def test_few_copies_marks_and_words_are_left_alone():
     assert groups_of_copies(sparse.csr_array(np.vstack([ROWS, ROWS]))) is None
     assert groups_of_copies(np.zeros((300, 0))) is None
     assert groups_of_copies(np.zeros((300, 2))) is None
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_that_are_all_equal(form):
+    same = np.tile([[0.0, 2.0, np.nan]], (450, 1))
+    assert are_all_equal(form(same))
+    assert are_all_equal(form(np.zeros((450, 2))))
+    for place, value in (((449, 0), 1.0), ((0, 1), 3.0), ((300, 2), 1.0), ((300, 1), np.nan), ((300, 1), 0.0)):
+        other = same.copy()
+        other[place] = value
+        assert not are_all_equal(form(other))
+    moved = same.copy()
+    moved[7] = [2.0, 0.0, np.nan]
+    assert not are_all_equal(form(moved))
+    assert are_all_equal(form(same.astype(np.float32)))
+
+
+def test_zeros_that_are_stored_are_zeros():
+    rows = sparse.csr_array((np.array([0.0, 1.0, 1.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+    assert are_all_equal(rows)
+    assert rows.nnz == 3

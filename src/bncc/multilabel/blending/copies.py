@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from bncc._rows import row_blocks
 from bncc._typing import Array, Matrix, Rows
 
-__all__ = ["groups_of_copies"]
+__all__ = ["are_all_equal", "groups_of_copies"]
 
 # Copies are looked after from this share of the rows on.
 _LEAST_SHARE = 0.02
@@ -47,6 +49,30 @@ def groups_of_copies(X: Matrix) -> Rows | None:
     by_appearance: Rows = np.empty(first.size, np.int64)
     by_appearance[np.argsort(first)] = np.arange(first.size)
     return by_appearance[group.ravel()]
+
+
+def are_all_equal(X: Matrix) -> bool:
+    """Whether no feature tells any two rows apart; a gap is as good as a value.
+
+    >>> are_all_equal(np.array([[1.0, np.nan], [1.0, np.nan]])), are_all_equal(np.array([[1.0], [np.nan]]))
+    (True, False)
+    """
+    first = X[:1]
+    return all(_equal_first(block, first) for block in row_blocks(X, _LOOKED_AT))
+
+
+def _equal_first(block: Matrix, first: Matrix) -> bool:
+    if isinstance(block, np.ndarray):
+        gaps = np.isnan(block) & np.isnan(first) if block.dtype.kind == "f" else False
+        return bool(((block == first) | gaps).all())
+    both = sparse.csr_array(sparse.vstack([first, block], format="csr"))
+    both.eliminate_zeros()
+    both.sort_indices()
+    if (np.diff(both.indptr) != both.indptr[1]).any():
+        return False
+    shape = (both.shape[0], -1) if both.nnz else (1, 0)
+    columns, values = both.indices.reshape(shape), both.data.reshape(shape)
+    return bool((columns == columns[0]).all()) and _equal_first(values, values[:1])
 
 
 def _codes(X: Array) -> NDArray[np.uint64]:

@@ -17,6 +17,7 @@ from bncc._typing import CSR, Bools, EngineName, Floats, Fold, Matrix, Rows, Wei
 from bncc.datasets.stratification import deal_rows, n_groups
 from bncc.metrics import Metric
 from bncc.multilabel.backend import TrainingRows
+from bncc.multilabel.blending.copies import are_all_equal
 from bncc.multilabel.blending.frequent_sets import frequent_sets
 from bncc.multilabel.blending.selection_score import score_rates
 from bncc.multilabel.feature_rows import narrow
@@ -166,6 +167,11 @@ class BlendProblem:
         Of a group, a tree has seen other rows. By unequal weights, it has seen nearly all rows that weigh much.
         """
         return self.grouped or self.rows.weight is not None
+
+    @cached_property
+    def tells_nothing(self) -> bool:
+        """Whether all rows have the same features."""
+        return are_all_equal(self.rows.X)
 
     @cached_property
     def group_of_tested(self) -> Rows | None:

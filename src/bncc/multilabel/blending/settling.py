@@ -93,7 +93,14 @@ def settle(
             break
         tried = [each for each in tried if each.family != late]
     if not tried:
-        if clock.limited and problem.folds:
+        if problem.folds and problem.tells_nothing:
+            warnings.warn(
+                "All rows have the same features: the answer is how often each label holds, the same for all rows. "
+                "Give features that differ.",
+                UserWarning,
+                stacklevel=2,
+            )
+        elif clock.limited and problem.folds:
             warnings.warn(
                 f"No family of models was done within {clock.limit:g} seconds: the answer is how often each label "
                 "holds, the same for all rows. Give it more time, or fewer rows.",

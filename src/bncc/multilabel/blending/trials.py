@@ -47,9 +47,9 @@ class Trials:
 
 
 def try_families(families: Sequence[Family], problem: BlendProblem, plan: BlendPlan | None, clock: Clock) -> Trials:
-    """Try those that suit, or those of the plan as it says."""
+    """Try those that suit, or those of the plan as it says; none where features tell nothing."""
     trials = Trials()
-    if not problem.folds:
+    if not problem.folds or problem.tells_nothing:
         return trials
     planned = None if plan is None else {each.family: dict(each.settings) for each in plan.families}
     for family in _in_order(families, problem):
