@@ -47,6 +47,13 @@ def test_weights_that_a_base_does_not_take_are_said():
         CloneBackend(KNeighborsClassifier()).fit(Links((Link("a", COLUMNS[0]),), ((0,),)), rows, FitOptions())
 
 
+@pytest.mark.parametrize("n_jobs", [0, "2"])
+def test_what_is_no_number_of_jobs_is_refused(n_jobs):
+    links = Links((Link("a", COLUMNS[0]),), ((0,),))
+    with pytest.raises(ValueError, match=f"`n_jobs` must be None, .* got {n_jobs!r}"):
+        CloneBackend(LogisticRegression()).fit(links, ROWS, FitOptions(n_jobs=n_jobs))
+
+
 def test_a_failing_link_is_named():
     class Failing(LogisticRegression):
         def fit(self, X, y):

@@ -14,6 +14,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from bncc._threads import n_threads
 from bncc._typing import CSC, Array, Classifier, FitParams, Floats, Longs, Matrix, Random
 from bncc.multilabel.backend import FitOptions, LinkBackend, Rates, Response, SolvedLinks, TrainingRows, params_of_rows
 from bncc.multilabel.feature_rows import append_context
@@ -109,6 +110,7 @@ class CloneBackend(LinkBackend):
                 f"{type(self.base).__name__} cannot predict, and no backend is registered for it here "
                 "(see `register_backend`; subclasses of a registered class are not served by its backend)."
             )
+        n_threads(options.n_jobs)  # refuses what is no number of jobs
         if rows.weight is not None and not has_fit_parameter(self.base, "sample_weight"):
             raise ValueError(f"`sample_weight` was given, but {type(self.base).__name__} does not take it.")
         known = sparse.csc_array(rows.targets.positives) if rows.contexts is None else rows.contexts

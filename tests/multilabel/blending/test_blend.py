@@ -367,6 +367,8 @@ def test_it_tells_what_it_tries(capfd):
     [
         ({"time_limit": 0}, "`time_limit` must be a number of seconds above 0"),
         ({"time_limit": "60"}, "`time_limit` must be"),
+        ({"time_limit": True}, "`time_limit` must be a number of seconds above 0, or None; got True"),
+        ({"n_jobs": 0}, "`n_jobs` must be None, -1 .* got 0"),
         ({"metric": "f1"}, "There is no metric 'f1'"),
         ({"families": ["tree"]}, "`families` has no family 'tree'"),
     ],

@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from bncc._rows import take_rows
+from bncc._threads import n_threads
 from bncc._typing import (
     Array,
     Bools,
@@ -171,6 +172,7 @@ class Blend(MultilabelClassifier):
             (2 % of the rows) and not equal by chance (as marks and words are).
         """
         clock = Clock(self._limit(), tells=bool(self.verbose))
+        n_threads(self.n_jobs)  # refuses what is no number of jobs
         families = named_families(self.families)
         metric = get_metric(self.metric)
         rows = self._read_rows(X, y, sample_weight)
@@ -205,7 +207,8 @@ class Blend(MultilabelClassifier):
         if self.plan is not None:
             return None
         limit = self.time_limit
-        if limit is not None and (not isinstance(limit, int | float | np.number) or not 0 < limit < np.inf):
+        is_number = isinstance(limit, int | float | np.number) and not isinstance(limit, bool)
+        if limit is not None and (not is_number or not 0 < limit < np.inf):
             raise ValueError(f"`time_limit` must be a number of seconds above 0, or None; got {limit!r}.")
         return None if limit is None else float(limit)
 
