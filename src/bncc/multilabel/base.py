@@ -32,11 +32,13 @@ from bncc._typing import (
     Rowwise,
     Weights,
 )
+from bncc._unread_forms import check_form
 from bncc.multilabel.backend import TrainingRows
 from bncc.multilabel.feature_rows import is_plain, narrow, sample_rows
 from bncc.multilabel.score_ranks import top_scores
 from bncc.multilabel.targets import Targets, place_values, read_targets, store_labels
-from bncc.tables.columns import needs_reading
+from bncc.tables.columns import is_table, needs_reading
+from bncc.tables.numbers import parse_number
 
 if TYPE_CHECKING:
     from bncc.multilabel.reasons import ExplainOptions, Explanation
@@ -258,6 +260,7 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
         return read_targets(y)
 
     def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
+        check_form(X)
         check_sparse(X)
         if not hasattr(self, "feature_names_in_") and is_plain(X):
             # scikit-learn's check would only note the number of features, and takes as long as some fits.
@@ -277,6 +280,11 @@ class MultilabelClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"X must have rows and columns; got {len(X)} texts. Give a table with a column of them, as "
                     "pandas.DataFrame({'text': texts}) is: `recommended` takes it, others behind TableFeatures()."
+                ) from error
+            if (word := _word_in(X)) is not None:
+                raise ValueError(
+                    f"`X` must hold numbers; got text such as {word[:40]!r}. Give a DataFrame or a dict of columns: "
+                    "`recommended` takes it, others behind TableFeatures()."
                 ) from error
             if not needs_reading(X):
                 raise
@@ -299,6 +307,15 @@ def _are_texts(X: Any) -> bool:
     if isinstance(X, str) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__") or isinstance(X, Mapping):
         return False
     return any(isinstance(cell, str) for cell in itertools.islice(iter(X), 100))
+
+
+def _word_in(X: Any) -> str | None:
+    """The first text in a matrix that spells no number; None where there is none, and for tables with names."""
+    if is_table(X) or sparse.issparse(X) or not hasattr(X, "__len__"):
+        return None
+    rows = [row for row in X if isinstance(row, list | tuple | np.ndarray)]
+    words = (cell for row in rows for cell in row if isinstance(cell, str))
+    return next((str(word) for word in words if np.isnan(parse_number(word))), None)
 
 
 def required(y: Labels | None, estimator: BaseEstimator) -> Labels:

@@ -19,6 +19,7 @@ from scipy import sparse
 
 from bncc._checks import check_sparse, is_missing
 from bncc._typing import Array, Bools, Cell, DType, Floats, Rowwise, Table
+from bncc._unread_forms import check_form
 
 __all__ = ["MISSING_WORDS", "RawColumn", "RawKind", "is_table", "needs_reading", "read_columns"]
 
@@ -84,6 +85,7 @@ def read_columns(X: Table) -> dict[str, RawColumn]:
     >>> read_columns({"size": [1, None], "who": ["me", ""]})["who"].values.tolist()
     ['me', None]
     """
+    check_form(X)
     if sparse.issparse(X):
         raise ValueError("a table has named columns; got a sparse matrix, which estimators take as it is.")
     if not is_table(X):

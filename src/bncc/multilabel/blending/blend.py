@@ -24,6 +24,7 @@ from bncc._typing import (
     Rowwise,
     Weights,
 )
+from bncc._unread_forms import check_form
 from bncc.datasets.stratification import random_source
 from bncc.metrics import Metric, get_metric
 from bncc.multilabel.backend import TrainingRows
@@ -189,6 +190,7 @@ class Blend(MultilabelClassifier):
 
     def _read_features(self, X: Rowwise, *, reset: bool) -> Matrix:
         """Numbers are taken as they are; of other tables `TableFeatures` makes them."""
+        check_form(X)
         if reset:
             self.table_features_ = TableFeatures(gaps="keep") if needs_reading(X) else None
         if self.table_features_ is None:
