@@ -71,6 +71,10 @@ def test_a_table_with_identifiers_kept(bncc, weather, fails, data_folder):
     assert list(table) == ["id", "rain", "wind", "rain_score", "wind_score"]
     assert table["id"].tolist() == [f"row{i}" for i in range(7)]
     assert "column is named 'nothing'" in fails("predict", "m", "new.csv", "-o", "p.csv", "--keep", "nothing")
+    Path("other.csv").write_text("q,z\n1,2\n")
+    told = fails("predict", "m", "other.csv", "-o", "p.csv")
+    assert "none of the columns that the model learned from is there" in told
+    assert "The file has 'q', 'z'." in told
     frame[["note", "sky"]].to_csv("less.csv", index=False)
     done = bncc("predict", "m", "less.csv", "-o", "p.csv", "--json")
     assert done.stderr == "Warning: column 'height' is missing: 80 of 80 rows.\n"

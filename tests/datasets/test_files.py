@@ -4,6 +4,7 @@ import pytest
 
 from bncc.datasets import MalformedFile
 from bncc.datasets.files import decode, read_bytes, read_lines_as_bytes, shorten
+from bncc.datasets.line_blocks import line_blocks
 
 
 def test_gzip_is_unpacked(tmp_path):
@@ -46,6 +47,16 @@ def test_nul_bytes_are_refused_with_their_line(tmp_path):
     path.write_bytes(b"a\nb\0c")
     with pytest.raises(MalformedFile, match=r"line 2.*NUL"):
         read_lines_as_bytes(path, 100)
+
+
+@pytest.mark.parametrize("mark", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_is_told_as_such(tmp_path, mark):
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffsize,rain\n1,0\n".encode(mark))
+    with pytest.raises(MalformedFile, match=r"line 1: the file is UTF-16 text.* Save it as UTF-8"):
+        read_lines_as_bytes(path, 100)
+    with pytest.raises(MalformedFile, match=r"line 1: the file is UTF-16 text.* Save it as UTF-8"):
+        list(line_blocks(path, 100))
 
 
 def test_no_file(tmp_path):

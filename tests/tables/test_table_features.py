@@ -150,6 +150,8 @@ def test_rows_like_those_learned_are_not_told_of(tickets):
 def test_no_known_column_is_an_error(tickets):
     with pytest.raises(ValueError, match="none of the columns that were learned from is there"):
         TableFeatures().fit(tickets).transform({"other": [1, 2]})
+    with pytest.raises(ValueError, match="The table has no columns"):
+        TableFeatures().fit(tickets).transform([{}])
 
 
 def test_vectorizers_of_others_are_used(tickets):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,8 +156,8 @@ def _names(
         raise MalformedFile(
             file,
             skipped + 1,
-            "the first line must name every column once.",
-            "Mend it, or pass header=False if the file has no names.",
+            f"the first line must name every column once; {_wrong_names(names)}.",
+            "Mend it; for a file without names write them into a first line, or in Python pass header=False.",
         )
     at = 0
     for _ in range(reader.line_num):
@@ -174,6 +175,12 @@ class _Layout:
     file: str
     raw: Collection[str]  # columns whose texts are wanted
     raw_names: bool
+
+
+def _wrong_names(names: Sequence[str]) -> str:
+    """What is wrong with names of which one stands twice, or is none."""
+    repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
+    return "got a column without a name" if repeated is None else f"got {shorten(repeated)} more than once"
 
 
 def _read_table(body: bytes, layout: _Layout) -> tuple[ColumnTable, Texts]:

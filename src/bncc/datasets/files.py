@@ -17,6 +17,7 @@ __all__ = [
     "counted",
     "decode",
     "encoding_of",
+    "no_text",
     "plain_stem",
     "plain_suffix",
     "read_bytes",
@@ -70,11 +71,23 @@ def read_lines_as_bytes(path: Path, max_bytes: int, *, marks: bytes = b"") -> by
         content = content[3:]
     if b"\0" in content:
         line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise MalformedFile(path, line, "a text file must hold no NUL byte.", "Save it as UTF-8 text.")
+        raise no_text(path, line, content)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     check_cell_runs(content, path, marks)
     return content
+
+
+def no_text(path: Path, line: int, begin: bytes) -> MalformedFile:
+    """The error for a NUL byte in a line of a file that begins so: two marks of order say that it is UTF-16.
+
+    >>> print(no_text(Path("a.csv"), 1, codecs.BOM_UTF16_LE))
+    a.csv, line 1: the file is UTF-16 text, and text is read as UTF-8. Save it as UTF-8 ("CSV UTF-8" in Excel).
+    """
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problem = "the file is UTF-16 text, and text is read as UTF-8."
+        return MalformedFile(path, line, problem, 'Save it as UTF-8 ("CSV UTF-8" in Excel).')
+    return MalformedFile(path, line, "a text file must hold no NUL byte.", "Save it as UTF-8 text.")
 
 
 def decode(content: bytes) -> str:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bncc.datasets.budgets import check_cell_runs
-from bncc.datasets.errors import MalformedFile
-from bncc.datasets.files import read_chunks
+from bncc.datasets.files import no_text, read_chunks
 
 __all__ = ["LineBlock", "line_blocks"]
 
@@ -29,11 +28,12 @@ def line_blocks(path: Path, max_bytes: int) -> Iterator[LineBlock]:
     A line longer than a block makes the block longer. A file that unpacks to more than `max_bytes` and one with a NUL
     byte are refused with `MalformedFile`. What follows the last newline is a line only if it is not empty.
     """
-    first_line, pending = 1, list[bytes]()
+    first_line, pending, begin = 1, list[bytes](), b""
     for chunk in _with_newlines(path, max_bytes):
+        begin = begin or chunk[:2]
         if b"\0" in chunk:
             line = first_line + sum(part.count(b"\n") for part in (*pending, chunk[: chunk.index(b"\0")]))
-            raise MalformedFile(path, line, "a text file must hold no NUL byte.", "Save it as UTF-8 text.")
+            raise no_text(path, line, begin)
         end = chunk.rfind(b"\n")
         if end < 0:
             pending.append(chunk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,7 @@ def read_features(data: str | os.PathLike[str], schema: Schema, reading: Reading
     path, reading = Path(data), reading or Reading()
     if (table := bundled_table(data)) is not None and schema["kind"] == "table":
         with table_file(table, path.name) as file:
-            return read_table(file, columns=schema["columns"])
+            return _read_columns(file, schema["columns"])
     if path.is_dir() and path.name not in catalogue():
         raise ValueError(f"{path} is a folder; give the one file of it whose rows are to be predicted.")
     if schema["kind"] == "table":
@@ -129,8 +129,19 @@ def read_features(data: str | os.PathLike[str], schema: Schema, reading: Reading
                 f"this model learned from a table with named columns; got {path.name!r}. Give a .csv, .tsv or .parquet "
                 "file with the same columns."
             )
-        return read_table(path, columns=schema["columns"])
+        return _read_columns(path, schema["columns"])
     return read_features_like(str(data), schema["features"], schema["categories"], **_load_options(path, reading))
+
+
+def _read_columns(path: Path, columns: Iterable[str]) -> Any:
+    """The columns of a file that a model learned from, as far as it has them: one at least."""
+    table, wanted = read_table(path, columns=columns), list(columns)
+    if wanted and not table.shape[1]:
+        raise ValueError(
+            f"{path}: none of the columns that the model learned from is there: {', '.join(map(shorten, wanted[:8]))}. "
+            f"The file has {', '.join(map(shorten, column_names(path)[:8]))}."
+        )
+    return table
 
 
 def load_dataset(data: str, reading: Reading) -> Dataset:

@@ -291,9 +291,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         wanted = [encoder.name for encoder in self.encoders_]
         absent = {name for name in wanted if name not in given}
         if len(absent) == len(wanted):
+            held = ", ".join(list(given)[:8]) or "no columns"
             raise ValueError(
-                f"none of the columns that were learned from is there: {', '.join(wanted[:8])}. "
-                f"The table has {', '.join(list(given)[:8])}."
+                f"none of the columns that were learned from is there: {', '.join(wanted[:8])}. The table has {held}."
             )
         nothing = np.full(max(len(column.values) for column in given.values()), None, object)
         return [given.get(name) or RawColumn(name, "words", nothing) for name in wanted], absent
