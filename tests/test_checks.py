@@ -9,6 +9,7 @@ from scipy import sparse
 from bncc._checks import (
     as_label_matrix,
     check_count,
+    check_flag,
     check_names,
     check_number,
     check_pairs,
@@ -185,3 +186,10 @@ def test_unknown_labels_are_split_off_in_every_form():
 def test_names_of_columns_with_unknown_labels_are_kept():
     for frame in (pd.DataFrame({"a": [1, None], "b": [0, 1]}), pl.DataFrame({"a": [1, None], "b": [0, 1]})):
         assert as_label_matrix(split_unknown(frame)[0]).names == ("a", "b")
+
+
+def test_flags_are_no_words_and_no_numbers():
+    assert check_flag("fit_intercept", np.False_) is False
+    for wrong in ("no", 0, None):
+        with pytest.raises(ValueError, match=f"`fit_intercept` must be True or False; got {wrong!r}"):
+            check_flag("fit_intercept", wrong)

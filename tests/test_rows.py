@@ -57,5 +57,7 @@ def test_blocks_hold_every_row_once(data, step):
 
 
 def test_weights_are_numbers():
-    with pytest.raises(ValueError, match="`sample_weight` must hold numbers, one per row"):
+    with pytest.raises(ValueError, match="`sample_weight` must hold real numbers, one per row"):
         read_weights(["a", "b"], 2)
+    with pytest.raises(ValueError, match="`sample_weight` must hold real numbers, one per row"):
+        read_weights(np.array([1.0, 1.0 + 1j]), 2)

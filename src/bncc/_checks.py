@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
@@ -19,7 +19,9 @@ from bncc._typing import COO, CSC, CSR, Array, DType, Features, Floats, Labels, 
 __all__ = [
     "LabelMatrix",
     "as_label_matrix",
+    "check_class_weight",
     "check_count",
+    "check_flag",
     "check_label",
     "check_names",
     "check_number",
@@ -142,6 +144,26 @@ def check_count(name: str, value: object, low: int, high: int) -> int:
         return int(value)
     limit = f"at least {low}" if int(value) < low else f"at most {high}"
     raise ValueError(f"`{name}` must be {limit}; got {value!r}.")
+
+
+def check_flag(name: str, value: object) -> bool:
+    """True or False, of Python or NumPy.
+
+    >>> check_flag("fit_intercept", np.True_)
+    True
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
+    return bool(value)
+
+
+def check_class_weight(class_weight: object) -> None:
+    """Raise ValueError unless class weights are of a kind that there is."""
+    is_balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    if class_weight is not None and not is_balanced and not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f'`class_weight` must be "balanced", a dict such as {{0: 1.0, 1: 5.0}}, or None; got {class_weight!r}.'
+        )
 
 
 def check_label(label: object, n_labels: int, names: Sequence[str] | None, *, argument: str = "label") -> int:

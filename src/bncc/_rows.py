@@ -48,9 +48,12 @@ def read_weights(sample_weight: Weights, n_rows: int) -> Floats:
     [2.0, 2.0, 2.0]
     """
     try:
-        weight = np.asarray(sample_weight, np.float64)
+        given = np.asarray(sample_weight)
+        if given.dtype.kind == "c":
+            raise TypeError
+        weight = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise ValueError("`sample_weight` must hold numbers, one per row.") from None
+        raise ValueError("`sample_weight` must hold real numbers, one per row.") from None
     weight = np.full(n_rows, float(weight)) if weight.ndim == 0 else weight
     if weight.shape != (n_rows,):
         raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weight.shape}.")

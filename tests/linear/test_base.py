@@ -64,6 +64,8 @@ def test_class_weights_are_finite_and_not_negative(classifier, weight, rows):
         (-np.ones(150), "not negative"),
         (np.zeros(150), "all are zero"),
         (np.full(150, np.nan), "finite"),
+        ("a", "`sample_weight` must hold real numbers"),
+        (np.full(150, 1j), "`sample_weight` must hold real numbers"),
     ],
 )
 def test_bad_weights_are_refused(classifier, weight, message):

@@ -93,6 +93,10 @@ def test_balanced_classes_count_weighted_rows():
         ({"engine": "gpu"}, "`engine` must be"),
         ({"intercept_scaling": 0.0}, "`intercept_scaling` must be a positive number; got 0.0"),
         ({"class_weight": {0: -1.0}}, "not negative"),
+        ({"class_weight": "bal"}, "`class_weight` must be \"balanced\", a dict .*, or None; got 'bal'"),
+        ({"class_weight": [1, 2]}, "`class_weight` must be .* or None; got .1, 2."),
+        ({"fit_intercept": "no"}, "`fit_intercept` must be True or False; got 'no'"),
+        ({"fit_intercept": 0}, "`fit_intercept` must be True or False; got 0"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):

@@ -11,7 +11,7 @@ Y = (X[:, :2] > 0).astype(int)
 def test_factors_by_class():
     assert factors_of_classes("balanced", np.arange(2), np.array([0, 1, 1, 1])).tolist() == [2.0, pytest.approx(2 / 3)]
     assert factors_of_classes(None, np.arange(3), np.arange(3)).tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(ValueError, match="must be an instance of 'dict'"):
+    with pytest.raises(ValueError, match=r"`class_weight` must be .* or None; got 'heavy'"):
         factors_of_classes("heavy", np.arange(2), np.arange(2))
 
 
@@ -34,3 +34,12 @@ def test_places_serve_whatever_the_values():
     expected = BinaryRelevance(base).fit(X, Y).predict(X)
     predicted = BinaryRelevance(base).fit(X, np.where(Y > 0, "yes", "no")).predict(X)
     assert np.array_equal(predicted == "yes", expected > 0)
+
+
+@pytest.mark.parametrize("base", [LinearSVC(), LogisticRegression(), KernelSVC(), KernelSVC(approximation="nystroem")])
+@pytest.mark.parametrize("class_weight", ["bal", [1, 2]])
+def test_what_is_no_class_weight_is_told_alone_and_in_links(base, class_weight):
+    base.set_params(class_weight=class_weight)
+    for model, y in ((base, Y[:, 0]), (BinaryRelevance(base), Y)):
+        with pytest.raises(ValueError, match=r"`class_weight` must be \"balanced\", a dict such as .*, or None; got "):
+            model.fit(X, y)

@@ -239,7 +239,8 @@ def test_a_limit_of_passes_is_told_once():
         (LinearSVC(class_weight={1: np.nan}), "must leave every class some weight, a finite one"),
         (LinearSVC(class_weight={1: np.inf}), "must leave every class some weight, a finite one"),
         (LinearSVC(class_weight={0: 1.0, 1: 0.0}), "must leave every class some weight"),
-        (LinearSVC(class_weight="even"), "class_weight"),
+        (LinearSVC(class_weight="even"), '`class_weight` must be "balanced", a dict .*, or None; got .even'),
+        (LogisticRegression(fit_intercept="no"), "`fit_intercept` must be True or False; got 'no'"),
         (LinearSVC(engine="tpu"), "`engine` must be"),
     ],
 )

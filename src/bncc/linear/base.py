@@ -14,8 +14,9 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bncc._checks import check_number, check_sparse
+from bncc._checks import check_class_weight, check_flag, check_number, check_sparse
 from bncc._failed_fits import ForgetsFailedFits
+from bncc._rows import read_weights
 from bncc._typing import EngineName
 from bncc.linear.engines import solve
 from bncc.linear.problems import Batch, Loss, make_batch
@@ -88,7 +89,7 @@ class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
         check_number("intercept_scaling", self.intercept_scaling, 1e-150, 1e150)
         n_classes = self.classes_.size
         targets = codes[:, None] == (np.array([1]) if n_classes == 2 else np.arange(n_classes))
-        rows = np.ones(codes.size) if sample_weight is None else _row_weights(sample_weight, codes.size)
+        rows = np.ones(codes.size) if sample_weight is None else read_weights(sample_weight, codes.size)
         self._check_kept(codes, rows, "Give fewer rows a `sample_weight` of 0.")
         weights = rows * self._class_factors(y, codes, rows)[codes]
         self._check_kept(codes, weights, f"Give fewer classes a `class_weight` of 0; it is {self.class_weight!r}.")
@@ -97,7 +98,7 @@ class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
             targets,
             C=check_number("C", self.C, 1e-300, 1e300),
             loss=self._loss(),
-            intercept_scaling=self.intercept_scaling if self.fit_intercept else 0.0,
+            intercept_scaling=self.intercept_scaling if check_flag("fit_intercept", self.fit_intercept) else 0.0,
             weights=None if sample_weight is None and self.class_weight is None else weights,
         )
 
@@ -105,6 +106,7 @@ class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
         self, y: NDArray[Any], codes: NDArray[np.intp], rows: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Factors of C per class; "balanced" gives all classes the same sum of the rows' weights."""
+        check_class_weight(self.class_weight)
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             sums = np.bincount(codes, weights=rows)
             return np.asarray(rows.sum() / (sums.size * np.where(sums > 0, sums, 1.0)), np.float64)
@@ -143,15 +145,3 @@ class LinearClassifier(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
         """The class of each row: the highest score, the first of equal ones."""
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
-
-
-def _row_weights(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    weights = np.asarray(sample_weight, np.float64)
-    weights = np.full(n_rows, float(weights)) if weights.ndim == 0 else weights
-    if weights.shape != (n_rows,):
-        raise ValueError(f"`sample_weight` must have one value per row ({n_rows}); got shape {weights.shape}.")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError("`sample_weight` must be finite and not negative.")
-    if not (weights > 0).any():
-        raise ValueError("`sample_weight` must have a positive value; all are zero.")
-    return weights

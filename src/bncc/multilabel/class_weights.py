@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
+from bncc._checks import check_class_weight
 from bncc._typing import Array, Floats
 
 __all__ = ["factors_of_classes"]
@@ -18,6 +19,7 @@ def factors_of_classes(class_weight: Mapping[int, float] | str | None, classes: 
     >>> factors_of_classes({1: 5.0}, np.arange(2), np.array([0, 1, 0])).tolist()
     [1.0, 5.0]
     """
+    check_class_weight(class_weight)
     try:
         return np.asarray(compute_class_weight(class_weight, classes=classes, y=target), np.float64)
     except ValueError as error:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bncc._checks import check_number
+from bncc._checks import check_flag, check_number
 from bncc._typing import CSC, Floats, Longs, Rows, Words
 from bncc.linear import Batch, Features, LinearSVC, LogisticRegression, make_batch
 from bncc.multilabel.class_weights import factors_of_classes
@@ -214,7 +214,7 @@ def _assemble(
 
 def _constant_feature(base: LinearBase) -> float:
     scaling = check_number("intercept_scaling", base.intercept_scaling, 1e-150, 1e150)
-    return scaling if base.fit_intercept else 0.0
+    return scaling if check_flag("fit_intercept", base.fit_intercept) else 0.0
 
 
 def _two_factors(problems: _Problems, class_weight: ClassWeight) -> Floats:

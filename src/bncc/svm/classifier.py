@@ -14,7 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bncc._checks import check_number, check_sparse
+from bncc._checks import check_class_weight, check_number, check_sparse
 from bncc._failed_fits import ForgetsFailedFits
 from bncc._rows import read_weights
 from bncc._typing import (
@@ -272,6 +272,7 @@ class KernelSVC(ForgetsFailedFits, ClassifierMixin, BaseEstimator):
     def _weights(self, data: ClassRows) -> Floats | None:
         if self.class_weight is None:
             return data.weight
+        check_class_weight(self.class_weight)
         weights = compute_class_weight(self.class_weight, classes=self.classes_, y=data.y)[data.codes]
         return weights if data.weight is None else weights * data.weight
 
