@@ -3,6 +3,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
@@ -206,6 +207,48 @@ def test_a_fold_that_weighs_nothing_is_scored_all_the_same():
     weight[folds[0][1]] = 0.0
     search = BatchSearchCV(KernelSVC(), {"C": [1.0]}, cv=folds, refit=False).fit(*IRIS, sample_weight=weight)
     assert search.cv_results_["split0_test_score"][0] > 0.8
+
+
+def some_unknown():
+    X, Y = make_multilabel_classification(120, 8, n_classes=3, random_state=0)
+    Y = Y.astype(float)
+    Y[::7, 0] = Y[::11, 2] = np.nan
+    return StandardScaler().fit_transform(X), Y
+
+
+@pytest.mark.parametrize(
+    "base", [KernelSVC(sigma=2.0, tol=1e-6), LinearSVC(tol=1e-12), DecisionTreeClassifier(random_state=0)]
+)
+@pytest.mark.parametrize(("scoring", "metric"), [(None, "subset_accuracy"), ("macro_f1", "macro_f1")])
+def test_labels_that_nobody_knows_count_in_no_score(base, scoring, metric):
+    X, Y = some_unknown()
+    grid = {"max_depth": [1, 4]} if isinstance(base, DecisionTreeClassifier) else {"C": [0.1, 1.0]}
+    search = BatchSearchCV(BNCC(base, random_state=0), grid, scoring=scoring, cv=KFold(3)).fit(X, Y)
+    (name, values), scorer = next(iter(grid.items())), get_scorer(metric)
+    for fold, (train, test) in enumerate(KFold(3).split(X)):
+        for place, value in enumerate(values):
+            model = BNCC(clone(base).set_params(**{name: value}), random_state=0).fit(X[train], Y[train])
+            expected = scorer(model, X[test], Y[test])
+            assert search.cv_results_[f"split{fold}_test_score"][place] == pytest.approx(expected)
+    assert np.array_equal(
+        search.predict(X), BNCC(clone(base).set_params(**search.best_params_), random_state=0).fit(X, Y).predict(X)
+    )
+
+
+@pytest.mark.filterwarnings(
+    "ignore:invalid value encountered in cast:RuntimeWarning"
+)  # scikit-learn, before it says so
+@pytest.mark.parametrize("scoring", ["accuracy", make_scorer(f1_score, average="macro")])
+def test_scorers_that_take_no_unknown_labels_are_told_with_others(scoring):
+    with pytest.raises(ValueError, match=r"takes no unknown labels \(NaN in y\).* scoring=\"subset_accuracy\""):
+        BatchSearchCV(BNCC(LinearSVC()), {"C": [1.0, 2.0]}, scoring=scoring).fit(*some_unknown())
+
+
+@pytest.mark.parametrize("screen", [False, True])
+@pytest.mark.parametrize("cv", [3, None])
+def test_folds_are_dealt_of_labels_that_nobody_knows(cv, screen):
+    search = BatchSearchCV(BNCC(LinearSVC()), {"C": [0.1, 1.0]}, cv=cv, screen=screen).fit(*some_unknown())
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 OVERLAPPING = {

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.metrics import check_scoring
 
+from bncc._checks import split_unknown
 from bncc._typing import Array, Classifier, Features, Weights
 from bncc.selection.named_scorers import named_scorer
 from bncc.selection.tasks import Decided
@@ -84,6 +85,13 @@ def values_of(
         raise ValueError(
             f"The scorer {name!r} asks for probabilities, but a search over all folds at once has decisions alone. "
             "Score rankings (macro_auc), or use GridSearchCV."
+        ) from error
+    except ValueError as error:
+        if split_unknown(truth)[1] is None:
+            raise
+        raise ValueError(
+            f"The scorer {name!r} takes no unknown labels (NaN in y): {error} Score a metric of bncc, such as "
+            'scoring="subset_accuracy" or "macro_f1", which leave them out.'
         ) from error
     if isinstance(value, Mapping):
         return {str(key): float(each) for key, each in value.items()}

@@ -16,6 +16,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
+from bncc._checks import split_unknown
 from bncc._failed_fits import ForgetsFailedFits
 from bncc._label_forms import read_label_forms, rows_of_labels
 from bncc._rows import take_rows
@@ -152,7 +153,8 @@ class BatchSearchCV(ForgetsFailedFits, MetaEstimatorMixin, BaseEstimator):
         """Score every combination by cross-validation, then fit the best on all rows.
 
         Rows of one value of `groups` are never divided, where the splitter of `cv` takes groups. Weights count in the
-        fits, and in the scores of scorers that take them.
+        fits, and in the scores of scorers that take them. Unknown labels (NaN in y) count nowhere, for the estimator's
+        own score and metrics of `bncc.metrics`; scikit-learn's scorers do not take them.
         """
         if not isinstance(self.estimator, Searchable):
             raise TypeError(
@@ -166,8 +168,9 @@ class BatchSearchCV(ForgetsFailedFits, MetaEstimatorMixin, BaseEstimator):
         X, y = indexable(X, y)
         named = read_label_forms(y)
         truth = y if named is None else named.matrix()
-        splitter = check_cv(self.cv, truth, classifier=True)
-        folds = read_folds(splitter.split(X, truth, groups), _num_samples(X))
+        known = split_unknown(truth)[0]  # folds are dealt as if labels that nobody knows were absent
+        splitter = check_cv(self.cv, known, classifier=True)
+        folds = read_folds(splitter.split(X, known, groups), _num_samples(X))
         self.n_splits_ = len(folds)
         options = BatchOptions(n_jobs=self.n_jobs, engine=self.engine)
         begin = time.perf_counter()

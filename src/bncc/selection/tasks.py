@@ -8,7 +8,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from bncc._checks import split_unknown
 from bncc._typing import Array, Classifier, EngineName, Features, Floats, Fold, Labels, Pulse, Weights
+from bncc.metrics import subset_accuracy
 
 __all__ = [
     "BatchOptions",
@@ -83,6 +85,12 @@ class Decided(ClassifierMixin, BaseEstimator):
     def predict(self, X: object) -> Array:
         """The predictions at hand."""
         return self.predictions
+
+    def score(self, X: object, y: Labels, sample_weight: Weights | None = None) -> float:
+        """The share of rows that are predicted as they are, as far as their labels are known."""
+        if split_unknown(y)[1] is None:
+            return float(super().score(X, y, sample_weight))
+        return subset_accuracy(y, self.predictions, sample_weight=sample_weight)
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,7 +106,8 @@ class Blend(MultilabelClassifier):
     `predict_proba` is calibrated: of cells with probability p, a share of about p holds. `predict` may differ from it
     at one half, because the best answer for F1 or for exact matches is not to predict what is more probable than not.
 
-    Unknown labels (NaN in y) count nowhere. Missing features are taken as they are by trees (if X is dense), and
+    Where all rows have the same features, the answer is how often each label holds. Unknown labels (NaN in y) count
+    nowhere. Missing features are taken as they are by trees (if X is dense), and
     imputed by the median, with an indicator, for the others. Up to 8,000 rows (4,000 with a time limit) every row is
     held out once; beyond, a fifth of the rows at most is, and the models that did not see it are the answer. Kernel
     SVMs learn from at most 8,000 rows, forests from 100,000; with a time limit, no family sees more than 20 million
