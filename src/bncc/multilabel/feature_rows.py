@@ -7,7 +7,7 @@ from scipy import sparse
 
 from bncc._typing import Array, Matrix, Rowwise, Sparse
 
-__all__ = ["append_context", "bytes_of", "is_plain", "narrow", "sample_rows"]
+__all__ = ["append_context", "as_array", "bytes_of", "is_plain", "narrow", "sample_rows"]
 
 _MOST_SAMPLED = 100
 _MOST_SAMPLED_BYTES = 4 << 20
@@ -41,6 +41,11 @@ def is_plain(X: Rowwise) -> bool:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite((X if type(X) is np.ndarray else X.data).sum()))
+
+
+def as_array(X: Matrix) -> Array:
+    """Features as an array: what has learned from one may take nothing else, or no gaps in anything else."""
+    return X if isinstance(X, np.ndarray) else X.toarray()
 
 
 def narrow(X: Matrix) -> Matrix:

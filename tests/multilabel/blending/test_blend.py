@@ -518,6 +518,17 @@ def test_features_that_tell_nothing_leave_how_often_labels_hold(features, limit)
     np.testing.assert_allclose(blend.predict_proba(features[:2]), np.tile(Y[:200].mean(axis=0), (2, 1)), atol=0.02)
 
 
+@pytest.mark.parametrize("families", [["extra trees"], ["label sets"], ["boosted trees"], ["linear", "kernel ridge"]])
+def test_what_has_learned_from_an_array_takes_sparse_rows_with_gaps(families):
+    draw = np.random.default_rng(0)
+    features = draw.random((300, 2)).round(1)
+    labels = np.column_stack([(features > 0.5).sum(axis=1) == 1, features[:, 0] > 0.3]).astype(int)
+    blend = Blend("subset_accuracy", families=families, random_state=0).fit(features, labels)
+    rows = features[:20].copy()
+    rows[::3, 0] = np.nan
+    np.testing.assert_allclose(blend.predict_proba(sparse.csr_array(rows)), blend.predict_proba(rows), atol=1e-6)
+
+
 def test_columns_that_are_empty_are_no_harm():
     draw = np.random.default_rng(0)
     features = np.column_stack([draw.random((300, 2)), np.full(300, np.nan), np.full(300, np.nan)])

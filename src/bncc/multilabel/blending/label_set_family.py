@@ -25,6 +25,7 @@ from bncc.multilabel.blending.frequent_sets import frequent_sets
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
 from bncc.multilabel.blending.tree_family import draw_rows, forest_rows
+from bncc.multilabel.feature_rows import as_array
 from bncc.multilabel.targets import Targets
 
 __all__ = ["LabelSetFamily", "LabelSetPart"]
@@ -44,7 +45,7 @@ class LabelSetPart(FittedPart):
 
     def set_rates(self, X: Matrix) -> Floats:
         """Probabilities of the sets."""
-        features = X if self.to_numbers is None else self.to_numbers.transform(X)
+        features = as_array(X) if self.to_numbers is None else self.to_numbers.transform(X)
         return np.asarray(self.forest.predict_proba(as_tree_features(features)), np.float64)
 
     def rates(self, X: Matrix) -> Floats:

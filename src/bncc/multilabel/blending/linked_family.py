@@ -28,7 +28,7 @@ from bncc.multilabel.blending.tree_family import draw_rows
 from bncc.multilabel.classifier_chain import ClassifierChain
 from bncc.multilabel.crossval import FitTask, LinkTask, describe_folds
 from bncc.multilabel.ensemble import EnsembleClassifierChain
-from bncc.multilabel.feature_rows import narrow
+from bncc.multilabel.feature_rows import as_array, narrow
 from bncc.multilabel.linked_classifier import LinkedClassifier
 from bncc.selection import BatchOptions
 from bncc.svm import KernelSVC
@@ -73,7 +73,7 @@ class LinkedPart(FittedPart):
         return self.sigmoids(np.clip(scores, -_CLIP_SCORES, _CLIP_SCORES))
 
     def _features(self, X: Matrix) -> Matrix:
-        features = X if self.to_numbers is None else narrow(self.to_numbers.transform(X))
+        features = as_array(X) if self.to_numbers is None else narrow(self.to_numbers.transform(X))
         if features.shape[1] != self.model.n_features_in_:
             raise ValueError(
                 f"A part of the blend knows {self.model.n_features_in_} features; got {features.shape[1]}."

@@ -23,6 +23,7 @@ from bncc.multilabel.blending.forests import (
 )
 from bncc.multilabel.blending.problem import BlendProblem
 from bncc.multilabel.blending.rate_sigmoids import RateSigmoids, fit_sigmoids, log_odds
+from bncc.multilabel.feature_rows import as_array
 
 __all__ = ["ForestPart", "TreeFamily", "Width", "draw_rows", "forest_rows"]
 
@@ -51,7 +52,7 @@ class ForestPart(FittedPart):
 
     def rates(self, X: Matrix) -> Floats:
         """Calibrated means over the trees."""
-        features = as_tree_features(X if self.to_numbers is None else self.to_numbers.transform(X))
+        features = as_tree_features(as_array(X) if self.to_numbers is None else self.to_numbers.transform(X))
         answers = np.asarray(self.forest.predict(features), np.float64).reshape(X.shape[0], -1)
         return self.sigmoids(log_odds(answers))
 
