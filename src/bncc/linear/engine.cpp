@@ -33,9 +33,9 @@ constexpr int64_t lane_patience = 500;  // and of a lane by itself
 // Of double precision: a tighter tolerance is also one of gradients, so that Newton's method on all rows has the last
 // word; and how far descent goes before it.
 constexpr double tight = 1e-3, descent_tol = 1e-8;
-// Of dense rows of few features, descent touches all numbers in every epoch and moves one row at a time. Newton's method
-// from the start takes a quarter of the time there, but where C times the square of a row is small for its number of
-// features: that is easy.
+// Of dense rows of few features, descent touches all numbers in every epoch and moves one row at a time. Newton's
+// method from the start takes a quarter of the time there, but where C times the square of a row is small for its
+// number of features: that is easy.
 constexpr int64_t most_columns_at_once = 256, least_rows_per_column = 4;
 constexpr double steepness_per_column = 0.05;
 constexpr int64_t single_steps = 40;   // of Newton's method in single precision, before it goes on in double

@@ -196,6 +196,15 @@ def test_very_few_rows(n_rows):
     assert np.isfinite(blend.predict_proba(X[TEST])).all()
 
 
+def test_few_rows_give_families_weights_that_are_near_one_another():
+    families = ["extra trees", "linear", "random forest"]
+    few = Blend(families=families, random_state=0).fit(X[:20], Y[:20]).weights_
+    assert min(few.values()) > 0.8 / 3 - 1e-9
+    assert sum(few.values()) == pytest.approx(1.0)
+    some = Blend(families=families, random_state=0).fit(X[:80], Y[:80]).weights_
+    assert min(some.values()) >= 0.2 / 3 - 1e-9
+
+
 def test_constant_labels():
     labels = Y[TRAIN].copy()
     labels[:, 0], labels[:, 1] = 1, 0

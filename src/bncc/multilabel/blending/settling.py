@@ -31,6 +31,8 @@ __all__ = ["Settled", "settle"]
 _AFTER_WEIGHTS, _AFTER_FITS, _AFTER_CALIBRATION = 0.6, 0.6, 0.4
 # Of the score of the best family, what another must have to be weighed where there are many rows.
 _HOPELESS = 0.5
+# Fewer rows say little of which family is best: the fewer they are, the nearer are weights to one another.
+_ENOUGH_ROWS = 100.0
 # Stacked trees want so many times the seconds kept for settling: weights are chosen again with them.
 _SETTLED_TWICE = 2.5
 # Slope of the sigmoid of a label that never changes: ranks are kept, and probabilities are the same to all digits shown.
@@ -186,7 +188,9 @@ def _weights(
     drawn: dict[str, Any] = {"seed": problem.seed, "best": best, "groups": problem.group_of_tested}
     by_metric = choose_weights(rates, partial(timed, problem.score), **drawn)
     by_likelihood = choose_weights(rates, partial(timed, problem.likelihood), **drawn)
-    return by_metric if clock.left <= 0 else 0.5 * by_metric + 0.5 * by_likelihood
+    weights = by_metric if clock.left <= 0 else 0.5 * by_metric + 0.5 * by_likelihood
+    even = max(0.0, 1.0 - problem.tested.size / _ENOUGH_ROWS)
+    return np.asarray((1.0 - even) * weights + even / weights.size, np.float64)
 
 
 def _fit_parts(
