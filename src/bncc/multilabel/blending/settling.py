@@ -35,7 +35,7 @@ _HOPELESS = 0.5
 _ENOUGH_ROWS = 100.0
 # Stacked trees want so many times the seconds kept for settling: weights are chosen again with them.
 _SETTLED_TWICE = 2.5
-# Slope of the sigmoid of a label that never changes: ranks are kept, and probabilities are the same but for last digits.
+# Slope of the sigmoid of a label that never changes: ranks are kept, and probabilities differ in last digits alone.
 _FLAT = 1e-9
 # What the heaviest part may overrun the limit by, as a share of it and in seconds: a blend without it is worse.
 _GRACE_SHARE, _GRACE_SECONDS = 0.05, 1.0
