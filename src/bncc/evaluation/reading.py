@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bncc._typing import CSR, DataFrame, Floats, Matrix
+from bncc._typing import CSR, DataFrame, Floats, Matrix, Table
 from bncc.datasets import BundledTable, Dataset, catalogue, load
 from bncc.datasets.alike import read_features_like
 from bncc.datasets.files import shorten, which_columns
@@ -133,7 +133,7 @@ def read_features(data: str | os.PathLike[str], schema: Schema, reading: Reading
     return read_features_like(str(data), schema["features"], schema["categories"], **_load_options(path, reading))
 
 
-def _read_columns(path: Path, columns: Iterable[str]) -> Any:
+def _read_columns(path: Path, columns: Iterable[str]) -> Table:
     """The columns of a file that a model learned from, as far as it has them: one at least."""
     table, wanted = read_table(path, columns=columns), list(columns)
     if wanted and not table.shape[1]:

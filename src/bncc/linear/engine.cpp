@@ -33,9 +33,9 @@ constexpr int64_t lane_patience = 500;  // and of a lane by itself
 // Of double precision: a tighter tolerance is also one of gradients, so that Newton's method on all rows has the last
 // word; and how far descent goes before it.
 constexpr double tight = 1e-3, descent_tol = 1e-8;
-// Of dense rows of few features, descent touches all numbers in every epoch and moves one row at a time. Newton's
-// method from the start takes a quarter of the time there, but where C times the square of a row is small for its
-// number of features: that is easy.
+// Rows of few features have much in common, and descent moves one of them at a time. Newton's method from the start
+// takes down to a quarter of the time there, but where C times the square of a row is small for the number of
+// features: that is easy.
 constexpr int64_t most_columns_at_once = 256, least_rows_per_column = 4;
 constexpr double steepness_per_column = 0.05;
 constexpr int64_t single_steps = 40;   // of Newton's method in single precision, before it goes on in double
@@ -268,7 +268,7 @@ bool Worker<Value, Real>::bears_newton() const {
 template <class Value, class Real>
 bool Worker<Value, Real>::is_steep() const {
   const int64_t n = batch_.x.n_rows, n_columns = batch_.n_lines();
-  if (batch_.x.indices || n_columns > most_columns_at_once || n < least_rows_per_column * n_columns) return false;
+  if (n_columns > most_columns_at_once || n < least_rows_per_column * n_columns) return false;
   double square = 0.0, cost = 0.0;
   for (const Real each : squares_) square += static_cast<double>(each);
   for (int l = 0; l < n_lanes; ++l)

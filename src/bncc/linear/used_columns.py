@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from bncc._typing import Matrix
 from bncc.linear.features import Features
 from bncc.linear.problems import Batch
 from bncc.linear.solutions import Solutions
@@ -53,10 +53,10 @@ def with_all_columns(solutions: Solutions, columns: NDArray[np.int64], n_feature
     return replace(solutions, n_features=n_features, weights=_spread(weights, places, shape))
 
 
-def _spread(weights: Any, places: NDArray[np.int64], shape: tuple[int, int]) -> Any:
-    if sparse.issparse(weights):
-        columns = places[weights.indices].astype(weights.indices.dtype)
-        return sparse.csr_array((weights.data, columns, weights.indptr), shape=shape)
-    out = np.zeros(shape, weights.dtype)
-    out[:, places] = weights
-    return out
+def _spread(weights: Matrix, places: NDArray[np.int64], shape: tuple[int, int]) -> Matrix:
+    if isinstance(weights, np.ndarray):
+        out = np.zeros(shape, weights.dtype)
+        out[:, places] = weights
+        return out
+    columns = places[weights.indices].astype(weights.indices.dtype)
+    return sparse.csr_array((weights.data, columns, weights.indptr), shape=shape)

@@ -309,7 +309,7 @@ def _are_texts(X: Any) -> bool:
     return any(isinstance(cell, str) for cell in itertools.islice(iter(X), 100))
 
 
-def _word_in(X: Any) -> str | None:
+def _word_in(X: Rowwise) -> str | None:
     """The first text in a matrix that spells no number; None where there is none, and for tables with names."""
     if is_table(X) or sparse.issparse(X) or not hasattr(X, "__len__"):
         return None
