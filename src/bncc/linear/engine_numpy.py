@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.special import expit
 
-from bncc.linear.problems import Batch, Loss
+from bncc.linear.lower_bounds import Place, SmoothProblem, gap_of_step, losses, overshoot, rounding_of_gap
+from bncc.linear.orthogonal import orthogonal_direction, pays
+from bncc.linear.problems import Batch
 from bncc.linear.solutions import BlockCosts, Solutions, Status
 
 __all__ = ["solve_batch"]
@@ -27,6 +28,10 @@ _MAX_HALVINGS = 40
 _NEXT_TO_NOTHING = 1e-4
 _SHARE_OF_TOL = 0.1  # what the residual of a step may add to the gap
 _MOST_DIRECT = 3000  # weights up to which a step is found by factorisation
+_SHARE_OF_ROUNDING, _SHARE_OF_GROWTH = 0.01, 0.1  # of the tolerance: what may be rounded, how much weights may grow
+_PATIENCE, _MOST_TRIES = 100, 4  # steps before orthogonal directions, and steps that lead nowhere
+_MOST_ORTHOGONAL = 150  # directions of a problem
+_HALVINGS_ALONG, _MOST_LENGTH = 60, 16.0  # of a search for the least objective along a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,64 +102,121 @@ def _design(batch: Batch, problem: int, rows: NDArray[np.int64]) -> Any:
     return np.hstack([features, labels.toarray(), constant])
 
 
-def _losses(loss: Loss, margin: Vector) -> tuple[Vector, Vector, Vector]:
-    """Values, slopes and curvatures of a smooth loss at margins y f."""
-    if loss == "logistic":
-        p = expit(-margin)
-        return np.logaddexp(0.0, -margin), -p, p * (1.0 - p)
-    lack = np.maximum(1.0 - margin, 0.0)
-    return lack**2, -2.0 * lack, np.where(lack > 0, 2.0, 0.0)
-
-
-def _solve_smooth(batch: Batch, problem: int, tol: float, max_iter: int) -> _Solved:
-    signs, costs = batch.signs(problem), batch.costs(problem)
+def _solve_smooth(batch: Batch, number: int, tol: float, max_iter: int) -> _Solved:
+    signs, costs = batch.signs(number), batch.costs(number)
     if (trivial := _one_class(batch, signs, costs)) is not None:
         return trivial
     rows = np.flatnonzero(costs > 0)
-    A, y, c = _design(batch, problem, rows), signs[rows], costs[rows]
-    w = np.zeros(A.shape[1])
-    first, nearly, careful = 0.0, False, False
-    for iteration in range(1, max_iter + 1):
-        f = A @ w
-        value, slope, curvature = _losses(batch.loss, y * f)
-        objective = float(0.5 * w @ w + c @ value)
-        gradient = w + A.T @ (c * y * slope)
-        gap = float(0.5 * gradient @ gradient)
-        if gap <= tol * objective or nearly:
-            return _Solved(w, objective, objective - gap, iteration, Status.CONVERGED)
-        first = first or float(np.sqrt(gap))
-        enough = 2.0 * _SHARE_OF_TOL * tol * objective
-        share = 0.0 if careful else min(0.01, np.sqrt(gap) / first)
-        step, precise = _direction(A, c * curvature, gradient, share, enough)
-        promise = float(gradient @ step)
-        length = _line_search(batch.loss, (w, step), (y * f, y * (A @ step)), c, (objective, promise))
-        w = w + length * step
-        # A gap that is left is rounding, if it is known that nothing can be gained: see newton.cpp.
-        still = length == 0.0 or -promise <= _NEXT_TO_NOTHING * tol * objective
-        if still and careful and not precise:
-            break
-        nearly, careful = still and precise, careful or still
-    value, slope, _ = _losses(batch.loss, y * (A @ w))
-    objective = float(0.5 * w @ w + c @ value)
-    gradient = w + A.T @ (c * y * slope)
-    dual = objective - float(0.5 * gradient @ gradient)
-    return _Solved(w, objective, dual, iteration, Status.ITERATION_LIMIT)
+    A, y = _design(batch, number, rows), signs[rows][:, None]
+    signed = sparse.csr_array(A.multiply(y)) if sparse.issparse(A) else A * y
+    return _Newton(SmoothProblem(signed, costs[rows], batch.loss), tol).run(max_iter)
 
 
-def _direction(A: Any, curvature: Vector, gradient: Vector, share: float, enough: float) -> tuple[Vector, bool]:
+class _Newton:
+    """Newton's method on one problem, which is solved where its gradient or a lower bound says so: see newton.cpp."""
+
+    def __init__(self, problem: SmoothProblem, tol: float) -> None:
+        self.problem, self.tol = problem, tol
+        self.weights = np.zeros(problem.rows.shape[1])
+        self.care: Literal[0, 1, 2] = 0  # directions without residual, and orthogonal ones
+        self.first, self.below, self.tries, self.orthogonal = 0.0, -np.inf, 0, 0
+        self.proven = self.unsure = self.grown = False
+
+    def run(self, max_iter: int) -> _Solved:
+        """From zero weights, until the problem is solved or given up."""
+        for iteration in range(1, max_iter + 1):
+            place = self.problem.at(self.weights)
+            gap = float(0.5 * place.gradient @ place.gradient)
+            self.below = max(self.below, place.objective - gap)
+            if self.proven or self._is_solved(place, place.objective - self.below if self.grown else gap):
+                return self._solved(place, iteration, Status.CONVERGED)
+            if self.unsure and self._grow(place):
+                continue
+            if iteration > _PATIENCE:
+                self.care = 2
+            self._advance(place, gap)
+            if self.tries > _MOST_TRIES:
+                break
+        return self._solved(self.problem.at(self.weights), iteration, Status.ITERATION_LIMIT)
+
+    def _solved(self, place: Place, iteration: int, status: Status) -> _Solved:
+        return _Solved(place.weights, place.objective, min(self.below, place.objective), iteration, status)
+
+    def _is_solved(self, place: Place, gap: float) -> bool:
+        """Whether a gap at some place is within the tolerance; `unsure` says that only rounding is in the way."""
+        within = gap <= self.tol * place.objective
+        sure = within and rounding_of_gap(self.problem, place) <= _SHARE_OF_ROUNDING * self.tol * place.objective
+        self.unsure = self.unsure or (within and not sure)
+        return sure
+
+    def _grow(self, place: Place) -> bool:
+        """Let rows on their margins come to lie beyond them, where that is what rounding does not tell."""
+        self.tries += 1
+        self.unsure = False
+        share = overshoot(self.problem, place, _SHARE_OF_GROWTH * self.tol)
+        self.weights = self.weights * (1.0 + share)
+        self.grown = self.grown or share > 0.0
+        return share > 0.0
+
+    def _advance(self, place: Place, gap: float) -> None:
+        """One step; one that leads nowhere asks for a lower bound, or for more care."""
+        nothing = _NEXT_TO_NOTHING * self.tol * place.objective
+        n_stiff = int(np.count_nonzero(place.stiffness))
+        may_be_orthogonal = n_stiff > 0 and pays(self.weights.size, n_stiff)
+        if self.care == 2 and may_be_orthogonal:
+            step = self._orthogonal_step(place)
+            length, precise = _best_length(self.problem, place, step), False
+        else:
+            self.first = self.first or float(np.sqrt(gap))
+            enough = 2.0 * _SHARE_OF_TOL * self.tol * place.objective
+            share = 0.0 if self.care else min(0.01, np.sqrt(gap) / self.first)
+            step, precise = _direction(self.problem, place, share, enough)
+            length = _line_search(self.problem, place, step)
+        self.weights = self.weights + length * step
+        spent = self.orthogonal > _MOST_ORTHOGONAL
+        if length > 0.0 and -float(place.gradient @ step) > nothing and not spent:
+            return
+        if precise:
+            self._prove(place, gap_of_step(self.problem, place, step))
+        if self.proven or self.unsure:
+            return
+        if self.care == 0:
+            self.care = 1
+        elif self.care == 1 and may_be_orthogonal:
+            self.care = 2
+        else:
+            self.tries = _MOST_TRIES + 1 if spent else self.tries + 1
+
+    def _prove(self, place: Place, gap: float) -> None:
+        self.below = max(self.below, place.objective - gap)
+        self.proven = self.proven or self._is_solved(place, gap)
+
+    def _orthogonal_step(self, place: Place) -> Vector:
+        self.orthogonal += 1
+        stiff = place.stiffness > 0
+        root, rows = np.sqrt(place.stiffness[stiff]), self.problem.rows[stiff]
+        B = (rows.toarray() if sparse.issparse(rows) else rows) * root[:, None]
+        rest = place.weights - self.problem.rows[~stiff].T @ place.pull[~stiff]
+        direction = orthogonal_direction(B, place.pull[stiff] / root, rest)
+        self._prove(place, gap_of_step(self.problem, place, direction.step, direction.measure))
+        return direction.step
+
+
+def _direction(problem: SmoothProblem, place: Place, share: float, enough: float) -> tuple[Vector, bool]:
     """The Newton step by conjugate gradients with the diagonal as preconditioner, or by a factorisation.
 
     They end when the residual has fallen to a share of what it was, or its square is small enough. The second says that
     it is.
     """
-    squared = A.multiply(A) if sparse.issparse(A) else A * A
-    diagonal = 1.0 + squared.T @ curvature
+    Z, stiffness, gradient = problem.rows, place.stiffness, place.gradient
+    squared = Z.multiply(Z) if sparse.issparse(Z) else Z * Z
+    diagonal = 1.0 + squared.T @ stiffness
     step, residual = np.zeros_like(gradient), -gradient
     search = residual / diagonal
     rho = residual @ search
     goal = rho * share
     for _ in range(2 * gradient.size + 10):
-        image = search + A.T @ (curvature * (A @ search))
+        image = search + Z.T @ (stiffness * (Z @ search))
         bend = search @ image
         if rho <= goal or residual @ residual <= enough or bend <= 0:
             return step, bool(residual @ residual <= enough)
@@ -165,29 +227,40 @@ def _direction(A: Any, curvature: Vector, gradient: Vector, share: float, enough
         search = scaled + rho / before * search
     if gradient.size > _MOST_DIRECT:
         return step, False
-    bent = (A.T @ sparse.diags_array(curvature) @ A).toarray() if sparse.issparse(A) else (A.T * curvature) @ A
+    bent = (Z.T @ sparse.diags_array(stiffness) @ Z).toarray() if sparse.issparse(Z) else (Z.T * stiffness) @ Z
     try:
         return cho_solve(cho_factor(np.eye(gradient.size) + bent), -gradient), True
     except LinAlgError:  # not positive by rounding
         return step, False
 
 
-def _line_search(
-    loss: Loss,
-    line: tuple[Vector, Vector],
-    margins: tuple[Vector, Vector],
-    costs: Vector,
-    now: tuple[float, float],
-) -> float:
+def _line_search(problem: SmoothProblem, place: Place, step: Vector) -> float:
     """The largest of 1, 1/2, 1/4 ... that lowers the objective enough; 0 where none does."""
-    objective, slope = now
+    along, slope = problem.rows @ step, float(place.gradient @ step)
     for halvings in range(_MAX_HALVINGS):
         t = 0.5**halvings
-        w = line[0] + t * line[1]
-        value = 0.5 * w @ w + costs @ _losses(loss, margins[0] + t * margins[1])[0]
-        if value <= objective + 0.01 * t * slope + 1e-15 * abs(objective):
+        w = place.weights + t * step
+        value = 0.5 * w @ w + problem.costs @ losses(problem.loss, place.margins + t * along)[0]
+        if value <= place.objective + 0.01 * t * slope + 1e-15 * abs(place.objective):
             return t
     return 0.0
+
+
+def _best_length(problem: SmoothProblem, place: Place, step: Vector) -> float:
+    """Where the objective is least along a step, from its slope there: sums of what the rows pull."""
+    along = problem.rows @ step
+
+    def slope(t: float) -> float:
+        pull = problem.costs * losses(problem.loss, place.margins + t * along)[1]
+        return float((place.weights + t * step) @ step + pull @ along)
+
+    least, most = 0.0, 1.0
+    while slope(most) < 0.0 and most < _MOST_LENGTH:
+        least, most = most, 2.0 * most
+    for _ in range(_HALVINGS_ALONG):
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if slope(middle) < 0.0 else (least, middle)
+    return least
 
 
 class _Descent:
