@@ -66,6 +66,17 @@ def test_what_is_called_solved_is_solved(loss, offset):
     assert found.objective[0] <= 1.002 * exact.objective[0]
 
 
+@pytest.mark.parametrize(("C", "minimum"), [(1e2, 7.426659), (1e4, 7.469685), (1e6, 7.470118), (1e8, 7.470122)])
+def test_no_failure_is_silent(C, minimum):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(100, 20))
+    y = X @ random.normal(size=20) > 0
+    found = in_blocks(make_batch(X + 1e5, y, C=C), 1, tol=1e-3)
+    if found.status[0] == Status.CONVERGED:
+        assert found.objective[0] <= 1.001 * minimum
+        assert found.objective[0] - found.dual_objective[0] <= 1.001e-3 * minimum
+
+
 def test_starts_are_followed_and_problems_of_one_class_are_told():
     Y = np.column_stack([LABELS[:, 0], np.ones(200), LABELS[:, 0]])
     batch = make_batch(TEXT, Y, C=[0.1, 1.0, 1.0], target=[0, 1, 0], start=[-1, -1, 0])

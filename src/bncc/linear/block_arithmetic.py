@@ -99,6 +99,11 @@ class HostCurve:
         """Second derivatives times weights."""
         return self.arithmetic.collect(self.curvature * self.arithmetic.times(weights))
 
+    def keeps_signs(self, change: Array) -> NDArray[np.bool_]:
+        """Of which problems no row's derivative changes its sign along a change of the scores."""
+        kept: NDArray[np.bool_] = (self.slope * (self.slope + self.curvature * change) >= 0).all(axis=0)
+        return kept
+
     def narrow(self, kept: NDArray[np.intp]) -> HostCurve:
         """The same for some of the problems."""
         return HostCurve(self.arithmetic.narrow(kept), self.slope[:, kept], self.curvature[:, kept])

@@ -26,6 +26,7 @@ _MAX_STEPS = 250  # of conjugate gradients, per Newton step
 _PRECISION = 0.03  # of a Newton step: its squared residual falls to this share
 _NEXT_TO_NOTHING = 1e-4
 _SHARE_OF_TOL = 0.1  # what the residual of a step may add to the gap
+_SHARE_OF_ROUNDING = 0.01  # of the tolerance: what rounding may
 
 
 class Curve(Protocol):
@@ -39,6 +40,9 @@ class Curve(Protocol):
 
     def bend(self, weights: Table) -> Table:
         """Their second derivatives times a vector for each problem."""
+
+    def keeps_signs(self, change: Table) -> NDArray[np.bool_]:
+        """Of which problems no row's derivative, to first order, changes its sign along this change of the scores."""
 
     def narrow(self, kept: NDArray[np.intp]) -> Curve:
         """The same for some of the problems."""
@@ -95,8 +99,8 @@ def solve_block(
     """Minimise ``1/2 |w|^2 + sum of costs`` for every problem of a block.
 
     A problem is solved when half the squared gradient, which bounds the distance to the optimum, is within `tol` of the
-    objective, or when a step without residual promises next to nothing. Problems that are solved leave the block; so do
-    those that promise nothing where no such step is found.
+    objective, or when a step that promises next to nothing leads to multipliers of which the dual says so. Problems
+    that are solved leave the block; so do those that promise nothing where no such step is found.
     """
     width = start.shape[1]
     out = BlockSolution(
@@ -158,12 +162,36 @@ class _Block:
         promise = host(arithmetic.dots(self.gradient, step))
         length = _line_search(self, step, change, promise)
         along = arithmetic.xp.asarray(length.astype(self.weights.dtype))
-        self.weights = self.weights + along * step
+        before, self.weights = self.weights, self.weights + along * step
         self.scores = self.scores + along * change
-        # A gap that is left is rounding, if it is known that nothing can be gained: see newton.cpp.
         still = (length == 0.0) | (-promise <= _NEXT_TO_NOTHING * self.tol * self.objective)
-        self.nearly, self.stopped = still & precise, still & self.careful & ~precise
+        self.nearly, self.stopped = still & precise, still & self.careful
+        if self.nearly.any():
+            self.nearly &= self._gap_of_step(step, change, before, enough) <= self.tol * self.objective
+        self.stopped &= ~self.nearly
         self.careful = self.careful | still
+
+    def _gap_of_step(
+        self, step: Table, change: Table, before: Table, enough: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """How far above the minimum the problems were `before` a step: above the dual of what the step leads to.
+
+        See lower_bounds.py. Infinite where a multiplier would be none, or where what is rounded off the margins counts.
+        """
+        arithmetic, host = self.arithmetic, self.arithmetic.host
+        bent = self.curve.bend(step)
+        missing = self.gradient + bent  # less than the gradient there, by the step itself
+        moved = host(arithmetic.dots(step, bent))
+        gap = np.where(self.curve.keeps_signs(change), 0.5 * host(arithmetic.dots(missing, missing)) + moved, np.inf)
+        if not (gap <= self.tol * self.objective).all():  # then by what the Hessian makes of it
+            back, precise = _direction(arithmetic, self.curve, missing, np.zeros_like(gap), enough, self.pulse)
+            length = np.sqrt(np.maximum(-host(arithmetic.dots(missing, back)), 0.0))
+            there = precise & self.curve.keeps_signs(change + arithmetic.times(back))
+            gap = np.minimum(gap, np.where(there, (np.sqrt(np.maximum(moved, 0.0)) + length) ** 2, np.inf))
+        rounding = 2.0 * float(np.finfo(step.dtype).eps)  # of the products of a row with the weights
+        size = host(arithmetic.dots(self.curve.diagonal() * before, before))
+        sure = size * rounding**2 <= _SHARE_OF_ROUNDING * self.tol * self.objective
+        return np.where(sure, gap, np.inf)
 
     def _narrow(self, kept: NDArray[np.intp]) -> None:
         self.arithmetic, self.curve = self.arithmetic.narrow(kept), self.curve.narrow(kept)

@@ -211,6 +211,14 @@ class EntryCurve:
             )
         return arithmetic.hide(xp.ascontiguousarray(lines.T))
 
+    def keeps_signs(self, change: Table) -> NDArray[np.bool_]:
+        """Of which problems no row's derivative changes its sign along a change of the scores."""
+        entries, xp = self.entries, self.arithmetic.xp
+        then = entries.slope + entries.curvature * change[entries.rows, entries.problems]
+        turned = xp.bincount(entries.problems[entries.slope * then < 0], minlength=self.width)
+        kept: NDArray[np.bool_] = self.arithmetic.host(turned) == 0
+        return kept
+
     def narrow(self, kept: NDArray[np.intp]) -> EntryCurve:
         """The same for some of the problems."""
         xp, entries = self.arithmetic.xp, self.entries
@@ -241,6 +249,12 @@ class TableCurve:
     def bend(self, weights: Table) -> Table:
         """Second derivatives times weights."""
         return self.arithmetic.collect(self.curvature * self.arithmetic.times(weights))
+
+    def keeps_signs(self, change: Table) -> NDArray[np.bool_]:
+        """Of which problems no row's derivative changes its sign along a change of the scores."""
+        kept = (self.slope * (self.slope + self.curvature * change) >= 0).all(axis=0)
+        there: NDArray[np.bool_] = self.arithmetic.host(kept)
+        return there
 
     def narrow(self, kept: NDArray[np.intp]) -> TableCurve:
         """The same for some of the problems."""
