@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bncc.linear import LinearSVC, LogisticRegression
+from bncc.linear import LinearSVC, LogisticRegression, Status, make_batch, native, solve
+from linear_problems import objective, weights_of
+
+needs_extension = pytest.mark.skipif(native.extension() is None, reason="the native engine is not built")
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(60, 4))
@@ -60,3 +63,56 @@ def test_columns_far_from_zero_are_not_rounded_away(classifier, form):
 def test_what_cannot_be_done_is_refused_with_its_limits(classifier, settings, scale, message):
     with pytest.raises(ValueError, match=message):
         classifier(**settings).fit(X * scale, Y)
+
+
+def far_columns():
+    random = np.random.default_rng(1)
+    X = random.normal(size=(100, 20))
+    return X + 1e5, X @ random.normal(size=20) > 0, np.ones(100)
+
+
+def heavy_rows():
+    random = np.random.default_rng(50)
+    X = random.normal(size=(100, 20))
+    return X, X @ random.normal(size=20) > 0, 10.0 ** random.uniform(0, 8, 100)
+
+
+def heavy_class(weight):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 6))
+    y = random.random(60) < 0.5
+    return X, y, np.where(y, 1.0, weight)
+
+
+@pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=needs_extension)])
+@pytest.mark.parametrize(
+    ("data", "C", "minimum"),  # found in extended precision
+    [
+        (far_columns(), 1e4, 7.469685063534),
+        (far_columns(), 1e6, 7.470118175694),
+        (heavy_rows(), 1e4, 46.12080263071),
+        (heavy_class(1e12), 1.0, 100.4999999999),
+        (heavy_class(1e15), 1.0, 100.5),
+        (heavy_class(1e16), 1.0, 100.5),
+        (heavy_class(1e20), 1.0, 100.5),
+        (heavy_class(1e50), 1.0, 100.5),
+    ],
+    ids=[
+        "far columns",
+        "far columns, large C",
+        "heavy rows",
+        *(f"a class of weight 1e{k}" for k in (12, 15, 16, 20, 50)),
+    ],
+)
+def test_no_failure_is_silent(engine, data, C, minimum):
+    """Where a cost times the square of a row is large, a gradient is rounding, and a small step proves nothing."""
+    X, y, weights = data
+    batch = make_batch(X, y, C=C, weights=weights)
+    solutions = solve(batch, engine=engine)
+    value = float(objective(batch, 0, weights_of(batch, solutions, 0).astype(np.longdouble)))
+    assert solutions.dual_objective[0] <= minimum * (1 + 1e-5)
+    if solutions.status[0] == Status.CONVERGED:
+        assert value <= minimum * (1 + 1.01e-3)
+        assert solutions.objective[0] - solutions.dual_objective[0] <= 1e-3 * value
+    else:
+        assert weights.max() >= 1e20  # all else is solved

@@ -2,24 +2,16 @@
 
 #include <algorithm>
 
+#include "lane_entries.hpp"
+
 namespace bncc::linear {
 
 // What the lane sees of a row, columns ascending, the constant last.
 template <class Value>
 void Direct<Value>::read_row(const Block<Value, double>& block, int lane, int64_t row,
                              std::vector<Entry>& entries) const {
-  const Features<Value>& x = block.x;
-  const int64_t begin = x.indices ? x.indptr[row] : row * x.n_features;
-  const int64_t end = x.indices ? x.indptr[row + 1] : begin + x.n_features;
   entries.clear();
-  for (int64_t k = begin; k < end; ++k)
-    entries.push_back({x.indices ? static_cast<int64_t>(x.indices[k]) : k - begin, static_cast<double>(x.values[k])});
-  if (block.context.indptr)
-    for (int64_t k = block.context.indptr[row]; k < block.context.indptr[row + 1]; ++k) {
-      const int64_t label = block.context.labels[k];
-      if (block.seen[label * n_lanes + lane] > 0.0) entries.push_back({x.n_features + label, 1.0});
-    }
-  if (block.bias_feature > 0.0) entries.push_back({block.n_lines() - 1, block.bias_feature});
+  visit_row(block, lane, row, [&](int64_t column, double value) { entries.push_back({column, value}); });
 }
 
 template <class Value>

@@ -38,8 +38,9 @@ constexpr double tight = 1e-3, descent_tol = 1e-8;
 // features: that is easy.
 constexpr int64_t most_columns_at_once = 256, least_rows_per_column = 4;
 constexpr double steepness_per_column = 0.05;
-constexpr int64_t single_steps = 40;   // of Newton's method in single precision, before it goes on in double
-constexpr double single_range = 1e30;  // of the sums of squares that Newton's method forms in single precision
+constexpr int64_t single_steps = 40;     // of Newton's method in single precision, before it goes on in double
+constexpr double share_of_drift = 1e-4;  // of the tolerance: what descent may round off the weights
+constexpr double single_range = 1e30;    // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -65,6 +66,11 @@ std::vector<Real> squares_of(const Features<Value>& x) {
   return out;
 }
 
+template <class Real>
+double largest(const std::vector<Real>& values) {
+  return values.empty() ? 0.0 : static_cast<double>(*std::max_element(values.begin(), values.end()));
+}
+
 // One thread's memory, used for one block after the other.
 template <class Value, class Real>
 class Worker {
@@ -78,9 +84,9 @@ class Worker {
         descent_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.tools),
         direct_(table_of<Value, double>(*options.loops), team.cancel),
         newton_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                options.least_shared, std::is_same_v<Real, double> ? &direct_ : nullptr),
+                options.least_shared, std::is_same_v<Real, double> ? &direct_ : nullptr, largest(squares)),
         exact_newton_(table_of<Value, double>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                      options.least_shared, &direct_),
+                      options.least_shared, &direct_, largest(squares)),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 
@@ -108,6 +114,7 @@ class Worker {
   void refine(int64_t steps, BlockCosts& costs);
   bool bears_newton() const;
   bool is_steep() const;
+  uint32_t too_heavy() const;
   void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
   template <class Number>
   void write_dense(const Number* lines, Real* dense) const;
@@ -255,13 +262,32 @@ int64_t Worker<Value, Real>::descend(bool follows, double tol, EpochLimits limit
 template <class Value, class Real>
 bool Worker<Value, Real>::bears_newton() const {
   if (std::is_same_v<Real, double>) return true;
-  const Real square = squares_.empty() ? Real(0) : *std::max_element(squares_.begin(), squares_.end());
   double cost = 0.0;
   for (int l = 0; l < n_lanes; ++l)
     if (problems_[l] >= 0)
       cost = std::max({cost, batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]});
   const double bias = batch_.bias_feature * batch_.bias_feature;
-  return (static_cast<double>(square) + bias) * cost * static_cast<double>(batch_.x.n_rows) < single_range;
+  return (largest(squares_) + bias) * cost * static_cast<double>(batch_.x.n_rows) < single_range;
+}
+
+// Lanes of which descent does not know how far they are: what is rounded off the weights, a little with every step, may
+// count for more than the tolerance.
+template <class Value, class Real>
+uint32_t Worker<Value, Real>::too_heavy() const {
+  if (!std::is_same_v<Real, double>) return 0;
+  double weight = 0.0;
+  const int32_t number = batch_.weight[problems_[0]];  // the same for all lanes of a block
+  for (int64_t row = 0; row < batch_.x.n_rows; ++row)
+    weight += number < 0 ? 1.0 : batch_.weights[number * batch_.x.n_rows + row];
+  const double square =
+      largest(squares_) + static_cast<double>(batch_.context.n_labels) + batch_.bias_feature * batch_.bias_feature;
+  uint32_t out = 0;
+  for (int l = 0; l < n_lanes; ++l) {
+    if (problems_[l] < 0) continue;
+    const double cost = weight * std::max(batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]);
+    if (cost * square * rounding_of_sums * rounding_of_sums > share_of_drift * options_.tol) out |= 1u << l;
+  }
+  return out;
 }
 
 // Whether Newton's method takes less time than descent for the squared hinge loss.
@@ -324,6 +350,9 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
     lanes_.live = solvable_;
     lanes_.settled = 0;
   }
+  const uint32_t heavy = lanes_.settled & too_heavy();
+  lanes_.live |= heavy;
+  lanes_.settled &= ~heavy;
   if (lanes_.live && !cancel_.load() && options_.max_iter > epochs) refine(options_.max_iter - epochs, costs);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace bncc::linear {
@@ -24,6 +25,10 @@ constexpr double sufficient = 0.01;                                          // 
 template <class Real>
 constexpr double share_of_residual = std::is_same_v<Real, double> ? 0.01 : 0.001;
 constexpr double share_of_tol = 0.1;  // what the residual of a direction may add to the gap
+constexpr double share_of_rounding = 0.01, share_of_growth = 0.1;  // of the tolerance
+constexpr int most_tries = 4;
+constexpr int64_t patience = 100;  // steps in double precision, after which directions are orthogonal ones
+constexpr int most_orthogonal_directions = 150;  // of a lane
 
 // Short sums in the precision of the lines, long ones in double.
 template <class Real>
@@ -80,6 +85,15 @@ void Newton<Value, Real>::list_rows(const Block<Value, Real>& block) {
   shares_passes_ = count_entries(block.x, rows_) >= 2 * least_shared_;
   for (Buffer<Real>* buffer : {&gradient_, &direction_, &residual_, &search_, &image_, &diagonal_})
     buffer->ensure(n_lines_ * n_lanes);
+}
+
+// What the rows of each lane cost in all, at most.
+template <class Value, class Real>
+void Newton<Value, Real>::add_up_costs(const Block<Value, Real>& block) {
+  double weight = 0.0;
+  for (const int32_t row : rows_) weight += block.weight ? static_cast<double>(block.weight[row]) : 1.0;
+  for (int l = 0; l < n_lanes; ++l)
+    total_cost_[l] = weight * static_cast<double>(std::max(block.cost[0][l], block.cost[1][l]));
 }
 
 // pass(first, n) for rows first..first + n, chunk by chunk.
@@ -220,6 +234,8 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
     goal[l] = is_on(careful_, l) ? 0.0 : rho[l] * std::min(share_of_residual<Real>, progress);
   }
   precise_ = 0;
+  if (!solve_orthogonally(block, live & orthogonally_, tol)) return false;
+  live &= ~orthogonally_;
   const bool may_factor = direct_ && std::min<int64_t>(n_lines_, static_cast<int64_t>(active_.size())) <= most_direct;
   const int64_t most = may_factor ? most_before_direct : most_gradients<Real>,
                 limit = std::min(2 * n_lines_ + 10, most);
@@ -249,7 +265,9 @@ bool Newton<Value, Real>::find_direction(const Block<Value, Real>& block, uint32
   }
   if (!may_factor) return true;
   directly_ |= live & ~failed;
-  precise_ |= directly_ & ~failed & ~solve_directly(block, live & ~failed);
+  const uint32_t in_vain = failed | solve_directly(block, live & ~failed);
+  precise_ |= directly_ & ~in_vain;
+  if (Orthogonal<Value>::pays(n_lines_, static_cast<int64_t>(active_.size()))) orthogonally_ |= in_vain;
   return !cancel_.load(std::memory_order_relaxed);
 }
 
@@ -309,16 +327,129 @@ bool Newton<Value, Real>::search_line(const Block<Value, Real>& block, uint32_t 
   return true;
 }
 
-// Of lanes whose steps promise next to nothing (-slope / 2 is what they promise), those that are at their end: a gap
-// that is left is rounding. In double precision that is known only of a direction without residual, since conjugate
-// gradients end early where few of the weights have nearly all of the gradient; it is asked for next, and a lane that
-// does not get it stops there.
+// The same by orthogonal transformations, and what the factors say of how far the lanes are from their ends.
 template <class Value, class Real>
-uint32_t Newton<Value, Real>::judge(uint32_t still, LaneState& lanes) {
+bool Newton<Value, Real>::solve_orthogonally(const Block<Value, Real>& block, uint32_t lanes, double tol) {
+  if constexpr (std::is_same_v<Real, double>)
+    for (int l = 0; l < n_lanes; ++l) {
+      if (!is_on(lanes, l)) continue;
+      if (++n_orthogonal_[l] > most_orthogonal_directions) tries_[l] = most_tries;
+      if (!orthogonal_.solve(block, l, active_, slope_.data(), curvature_.data(), direction_.data())) {
+        if (cancel_.load(std::memory_order_relaxed)) return false;
+        tries_[l] = most_tries;  // its numbers leave the range
+        for (int64_t j = 0; j < n_lines_; ++j) direction_.data()[j * n_lanes + l] = 0.0;
+        continue;
+      }
+      for (size_t r = 0; r < rows_.size(); ++r) {
+        double sum = 0.0;
+        visit_row(block, l, rows_[r],
+                  [&](int64_t column, double value) { sum += value * direction_.data()[column * n_lanes + l]; });
+        along_.data()[r * n_lanes + static_cast<size_t>(l)] = sum;
+      }
+      prove(block, l, &orthogonal_, tol);
+    }
+  return true;
+}
+
+// Products of some lanes with the rows without what steps have rounded off them.
+template <class Value, class Real>
+bool Newton<Value, Real>::look_again(const Block<Value, Real>& block, uint32_t lanes) {
+  if (!std::is_same_v<Real, double> || !lanes) return true;
+  if (!multiply(block, block.coef, rows_, along_.data())) return false;
+  for (size_t r = 0; r < rows_.size(); ++r)
+    for (size_t l = 0; l < n_lanes; ++l)
+      if (is_on(lanes, static_cast<int>(l))) z_.data()[r * n_lanes + l] = along_.data()[r * n_lanes + l];
+  return true;
+}
+
+template <class Value, class Real>
+PlaceOfLane Newton<Value, Real>::place_of(int lane) const {
+  if constexpr (std::is_same_v<Real, double>)
+    return {lane, rows_, z_.data(), objective_[lane]};
+  else
+    return {lane, rows_, nullptr, objective_[lane]};
+}
+
+// Whether a gap is what it seems to be, up to a part of the tolerance: seen from the largest numbers, and if these do
+// not tell, from all of them.
+template <class Value, class Real>
+bool Newton<Value, Real>::is_sure(const Block<Value, Real>& block, int lane, double tol) const {
+  if constexpr (std::is_same_v<Real, double>) {
+    const double square =
+        largest_square_ + static_cast<double>(block.context.n_labels) + block.bias_feature * block.bias_feature;
+    const double most = share_of_rounding * tol * objective_[lane];
+    if (total_cost_[lane] * rounding_of_sums * square * rounding_of_sums * norm_[lane] <= most) return true;
+    return LowerBounds<Value>::rounding_of_gap(block, place_of(lane)) <= most;
+  }
+  return true;
+}
+
+template <class Value, class Real>
+bool Newton<Value, Real>::is_solved(const Block<Value, Real>& block, int lane, double gap, double tol) {
+  if (!(gap <= tol * objective_[lane])) return false;
+  if (is_sure(block, lane, tol)) return true;
+  unsure_ |= 1u << lane;
+  return false;
+}
+
+// Ask for a lower bound, where the lane is and from the direction that it has.
+template <class Value, class Real>
+void Newton<Value, Real>::prove(const Block<Value, Real>& block, int lane, const Orthogonal<Value>* factor,
+                                double tol) {
+  if constexpr (std::is_same_v<Real, double>) {
+    const double gap = bounds_.find_gap(block, place_of(lane), along_.data(), factor);
+    below_[lane] = std::max(below_[lane], objective_[lane] - gap);
+    if (is_solved(block, lane, gap, tol)) proven_ |= 1u << lane;
+  }
+}
+
+template <class Value, class Real>
+void Newton<Value, Real>::give_up_after(int lane, int most, LaneState& lanes) {
+  if (++tries_[lane] > most) lanes.live &= ~(1u << lane);
+}
+
+// Let rows on their margins come to lie beyond them, in lanes where that is what rounding does not tell. Whether any
+// lane has grown.
+template <class Value, class Real>
+bool Newton<Value, Real>::grow(const Block<Value, Real>& block, uint32_t lanes, double tol, LaneState& lane_state) {
+  uint32_t grown = 0;
+  if constexpr (std::is_same_v<Real, double>)
+    for (int l = 0; l < n_lanes; ++l) {
+      if (!is_on(lanes, l)) continue;
+      give_up_after(l, most_tries, lane_state);
+      const double share = LowerBounds<Value>::overshoot(block, place_of(l), share_of_growth * tol);
+      if (!(share > 0.0)) continue;
+      for (int64_t j = 0; j < n_lines_; ++j) block.coef[j * n_lanes + l] *= 1.0 + share;
+      grown |= 1u << l;
+    }
+  careful_ |= grown;
+  grown_ |= grown;
+  unsure_ = 0;
+  return grown != 0;
+}
+
+// Of lanes whose steps promise next to nothing (-slope / 2 is what they promise), in single precision those that are at
+// their end. In double precision a lane is at its end if a lower bound says so. If it does not, the next direction is
+// one without residual, since conjugate gradients end early where few of the weights have nearly all of the gradient;
+// then one by orthogonal transformations, since what is rounded off products may be all that counts; and then the lane
+// is given up.
+template <class Value, class Real>
+uint32_t Newton<Value, Real>::judge(const Block<Value, Real>& block, uint32_t still, double tol, LaneState& lanes) {
   if (!std::is_same_v<Real, double>) return still;
-  lanes.live &= ~(still & careful_ & ~precise_);
-  careful_ |= still & ~precise_;
-  return still & precise_;
+  const bool pays = Orthogonal<Value>::pays(n_lines_, static_cast<int64_t>(active_.size()));
+  for (int l = 0; l < n_lanes; ++l) {
+    if (!is_on(still, l)) continue;
+    const uint32_t own = 1u << l;
+    if (precise_ & own) prove(block, l, nullptr, tol);
+    if ((proven_ | unsure_) & own) continue;
+    if (!(careful_ & own))
+      careful_ |= own;
+    else if (pays && !(orthogonally_ & own))
+      orthogonally_ |= own;
+    else
+      give_up_after(l, most_tries, lanes);
+  }
+  return 0;
 }
 
 template <class Value, class Real>
@@ -327,13 +458,17 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
   costs_ = &costs;
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
-  directly_ = careful_ = 0;
+  std::fill(below_, below_ + n_lanes, -std::numeric_limits<double>::infinity());
+  std::fill(tries_, tries_ + n_lanes, 0);
+  std::fill(n_orthogonal_, n_orthogonal_ + n_lanes, 0);
+  directly_ = careful_ = orthogonally_ = proven_ = unsure_ = grown_ = 0;
   apart_ = false;
+  add_up_costs(block);
   if (!multiply(block, block.coef, rows_, z_.data())) return;
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {
     block.live = lanes.live;
-    if (!derive(block)) return;
+    if (!look_again(block, lanes.live & (careful_ | proven_)) || !derive(block)) return;
     double norm[n_lanes], square[n_lanes], slope[n_lanes], step[n_lanes];
     std::copy(block.coef, block.coef + n_lines_ * n_lanes, gradient_.data());
     if (!scatter(block, slope_.data(), false, gradient_.data())) return;
@@ -341,17 +476,22 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     dot(gradient_.data(), gradient_.data(), n_lines_, square);
     for (int l = 0; l < n_lanes; ++l) {
       if (!is_on(lanes.live, l)) continue;
+      norm_[l] = norm[l];
       objective_[l] = 0.5 * norm[l] + loss_[l];
+      below_[l] = std::max(below_[l], objective_[l] - 0.5 * square[l]);  // the dual of the multipliers that slopes are
       lanes.primal[l] = objective_[l];
-      lanes.dual[l] = objective_[l] - 0.5 * square[l];  // of the multipliers that the slopes are
+      lanes.dual[l] = std::min(below_[l], objective_[l]);
       ++lanes.iterations[l];
-      const bool gap_is_rounding = is_on(last, l) && std::is_same_v<Real, double>;
-      if (!gap_is_rounding && !(0.5 * square[l] <= tol * objective_[l])) continue;
+      const double gap = is_on(grown_, l) ? objective_[l] - below_[l] : 0.5 * square[l];
+      if (!is_on(proven_, l) && !is_solved(block, l, gap, tol)) continue;
       lanes.live &= ~(1u << l);
       lanes.settled |= 1u << l;
     }
     const bool stuck = !(lanes.live & ~last);  // single precision bears no more
     if (!lanes.live || steps == max_steps || stuck) break;
+    if (grow(block, unsure_ & lanes.live, tol, lanes)) continue;
+    if (steps >= patience && direct_ && Orthogonal<Value>::pays(n_lines_, static_cast<int64_t>(active_.size())))
+      orthogonally_ |= lanes.live;
     if (!apart_ && !direct_) {  // lanes that are done may leave so few that it pays now
       apart_ = hessians_.pay(block, lanes.live, active_, curvature_.data());
       if (apart_) hessians_.start(block, lanes.live);
@@ -360,12 +500,18 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     dot(gradient_.data(), direction_.data(), n_lines_, slope);
     if (!multiply(block, direction_.data(), rows_, along_.data())) return;
     if (!search_line(block, lanes.live, slope, step)) return;
-    add(block.coef, step, direction_.data(), n_lines_);
-    add(z_.data(), step, along_.data(), static_cast<int64_t>(rows_.size()));
+    if constexpr (std::is_same_v<Real, double>)
+      for (int l = 0; l < n_lanes; ++l)
+        if (is_on(lanes.live & orthogonally_, l))
+          step[l] = LowerBounds<Value>::best_step(block, place_of(l), along_.data(), direction_.data());
     uint32_t still = 0;
     for (int l = 0; l < n_lanes; ++l)
-      if (-slope[l] <= next_to_nothing * tol * objective_[l] || !(step[l] > 0.0)) still |= 1u << l;
-    last |= judge(still & lanes.live, lanes);
+      if (-slope[l] <= next_to_nothing * tol * objective_[l] || !(step[l] > 0.0) ||
+          n_orthogonal_[l] > most_orthogonal_directions)
+        still |= 1u << l;
+    last |= judge(block, still & lanes.live, tol, lanes);
+    add(block.coef, step, direction_.data(), n_lines_);
+    add(z_.data(), step, along_.data(), static_cast<int64_t>(rows_.size()));
   }
   costs.active += static_cast<double>(active_.size());
 }
