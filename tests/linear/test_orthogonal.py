@@ -38,6 +38,6 @@ def test_rows_of_very_different_sizes_keep_their_precision(shape):
 
 
 def test_large_systems_do_not_pay():
-    assert pays(50, 10**5)
-    assert pays(10**5, 50)
+    assert pays(50, 10**4)
+    assert pays(10**4, 50)
     assert not pays(3000, 3000)

@@ -115,4 +115,5 @@ def test_no_failure_is_silent(engine, data, C, minimum):
         assert value <= minimum * (1 + 1.01e-3)
         assert solutions.objective[0] - solutions.dual_objective[0] <= 1e-3 * value
     else:
+        assert engine == "numpy"
         assert weights.max() >= 1e20  # all else is solved

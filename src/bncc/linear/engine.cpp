@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 
 #include "descent.hpp"
@@ -40,7 +41,10 @@ constexpr int64_t most_columns_at_once = 256, least_rows_per_column = 4;
 constexpr double steepness_per_column = 0.05;
 constexpr int64_t single_steps = 40;     // of Newton's method in single precision, before it goes on in double
 constexpr double share_of_drift = 1e-4;  // of the tolerance: what descent may round off the weights
-constexpr double single_range = 1e30;    // of the sums of squares that Newton's method forms in single precision
+constexpr double square_of_rounding = rounding_of_sums * rounding_of_sums;
+constexpr double most_weight = 1e10;      // over the tolerance: what rows may cost where costs are lowered
+constexpr double share_of_lighter = 0.5;  // of the tolerance, there
+constexpr double single_range = 1e30;     // of the sums of squares that Newton's method forms in single precision
 
 template <class Value, class Real>
 const Loops<Value, Real>& table_of(const LoopTables& tables) {
@@ -80,13 +84,14 @@ class Worker {
       : batch_(batch),
         options_(options),
         squares_(squares),
+        largest_square_(largest(squares)),
         cancel_(team.cancel),
         descent_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.tools),
         direct_(table_of<Value, double>(*options.loops), team.cancel),
         newton_(table_of<Value, Real>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                options.least_shared, std::is_same_v<Real, double> ? &direct_ : nullptr, largest(squares)),
+                options.least_shared, std::is_same_v<Real, double> ? &direct_ : nullptr, largest_square_),
         exact_newton_(table_of<Value, double>(*options.loops), team.cancel, team.crew, thread, team.n_threads,
-                      options.least_shared, &direct_, largest(squares)),
+                      options.least_shared, &direct_, largest_square_),
         positive_(static_cast<size_t>(batch.x.n_rows)),
         member_(static_cast<size_t>(batch.x.n_rows)) {}
 
@@ -114,7 +119,10 @@ class Worker {
   void refine(int64_t steps, BlockCosts& costs);
   bool bears_newton() const;
   bool is_steep() const;
-  uint32_t too_heavy() const;
+  double heaviest(int lane) const;
+  uint32_t heavier_than(double most) const;
+  void lighten(Buffer<double>& coef, int64_t steps, BlockCosts& costs);
+  bool lighten_lane(int lane, Block<Value, double>& block, int64_t steps, BlockCosts& costs);
   void write(Real* dense, std::vector<Outcome<Real>>& outcomes);
   template <class Number>
   void write_dense(const Number* lines, Real* dense) const;
@@ -127,6 +135,7 @@ class Worker {
   const Batch<Value>& batch_;
   const Options& options_;
   const std::vector<Real>& squares_;
+  const double largest_square_;
   const std::atomic<bool>& cancel_;
   Descent<Value, Real> descent_;
   Direct<Value> direct_;
@@ -267,26 +276,26 @@ bool Worker<Value, Real>::bears_newton() const {
     if (problems_[l] >= 0)
       cost = std::max({cost, batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]});
   const double bias = batch_.bias_feature * batch_.bias_feature;
-  return (largest(squares_) + bias) * cost * static_cast<double>(batch_.x.n_rows) < single_range;
+  return (largest_square_ + bias) * cost * static_cast<double>(batch_.x.n_rows) < single_range;
 }
 
-// Lanes of which descent does not know how far they are: what is rounded off the weights, a little with every step, may
-// count for more than the tolerance.
+// What the rows of a lane cost in all times the largest |x|^2, at most.
 template <class Value, class Real>
-uint32_t Worker<Value, Real>::too_heavy() const {
-  if (!std::is_same_v<Real, double>) return 0;
-  double weight = 0.0;
-  const int32_t number = batch_.weight[problems_[0]];  // the same for all lanes of a block
-  for (int64_t row = 0; row < batch_.x.n_rows; ++row)
-    weight += number < 0 ? 1.0 : batch_.weights[number * batch_.x.n_rows + row];
+double Worker<Value, Real>::heaviest(int lane) const {
+  const int32_t number = batch_.weight[problems_[lane]];
+  const int64_t n = batch_.x.n_rows;
+  const double* weights = batch_.weights + std::max(number, 0) * n;
+  const double weight = number < 0 ? static_cast<double>(n) : std::accumulate(weights, weights + n, 0.0);
   const double square =
-      largest(squares_) + static_cast<double>(batch_.context.n_labels) + batch_.bias_feature * batch_.bias_feature;
+      largest_square_ + static_cast<double>(batch_.context.n_labels) + batch_.bias_feature * batch_.bias_feature;
+  return weight * square * std::max(batch_.cost_negative[problems_[lane]], batch_.cost_positive[problems_[lane]]);
+}
+
+template <class Value, class Real>
+uint32_t Worker<Value, Real>::heavier_than(double most) const {
   uint32_t out = 0;
-  for (int l = 0; l < n_lanes; ++l) {
-    if (problems_[l] < 0) continue;
-    const double cost = weight * std::max(batch_.cost_negative[problems_[l]], batch_.cost_positive[problems_[l]]);
-    if (cost * square * rounding_of_sums * rounding_of_sums > share_of_drift * options_.tol) out |= 1u << l;
-  }
+  for (int l = 0; l < n_lanes; ++l)
+    if (problems_[l] >= 0 && heaviest(l) > most) out |= 1u << l;
   return out;
 }
 
@@ -303,6 +312,56 @@ bool Worker<Value, Real>::is_steep() const {
   return cost * square >= steepness_per_column * static_cast<double>(n * n_columns);
 }
 
+// Lanes that were given up since rows cost so much that what they lack of their margins is rounding: solved at costs
+// that are lower.
+template <class Value, class Real>
+void Worker<Value, Real>::lighten(Buffer<double>& coef, int64_t steps, BlockCosts& costs) {
+  const uint32_t stuck = batch_.loss == Loss::squared_hinge ? solvable_ & ~lanes_.settled : 0;
+  if (!stuck) return;
+  const uint32_t heavy = stuck & heavier_than(most_weight / options_.tol);
+  const int64_t size = batch_.n_lines() * n_lanes;
+  Block<Value, double> block;
+  fill_block(block, exact_weight_, exact_seen_, coef);
+  for (int l = 0; l < n_lanes && !cancel_.load(); ++l) {
+    if (!(heavy >> l & 1u)) continue;
+    std::vector<double> before;
+    for (int64_t k = l; k < size; k += n_lanes) before.push_back(coef.data()[k]);
+    if (lighten_lane(l, block, steps, costs)) continue;
+    for (int64_t k = l; k < size; k += n_lanes) coef.data()[k] = 0.0;  // from afar there may be a way
+    if (lighten_lane(l, block, steps, costs)) continue;
+    for (size_t j = 0; j < before.size(); ++j) coef.data()[j * n_lanes + static_cast<size_t>(l)] = before[j];
+  }
+}
+
+// The minimum at lower costs is a lower bound, and where the weights that reach it need only grow a little until no
+// such row is short, they are the solution.
+template <class Value, class Real>
+bool Worker<Value, Real>::lighten_lane(int lane, Block<Value, double>& block, int64_t steps, BlockCosts& costs) {
+  const double others = static_cast<double>(batch_.context.n_labels) + batch_.bias_feature * batch_.bias_feature;
+  const double most = most_weight / options_.tol / static_cast<double>(batch_.x.n_rows);
+  std::vector<double> weight(static_cast<size_t>(batch_.x.n_rows));
+  for (size_t row = 0; row < weight.size(); ++row) {
+    const double square = static_cast<double>(squares_[row]) + others;
+    const double cost = block.cost[positive_[row] >> lane & 1u][lane] * (block.weight ? block.weight[row] : 1.0);
+    weight[row] = square > 0.0 ? std::min(cost, most / square) : cost;
+  }
+  Block<Value, double> lighter = block;
+  lighter.weight = weight.data();
+  lighter.cost[0][lane] = lighter.cost[1][lane] = 1.0;
+  LaneState found, there;
+  found.live = 1u << lane;
+  exact_newton_.run(lighter, share_of_lighter * options_.tol, steps, found, costs);
+  there.live = found.settled;
+  if (there.live) exact_newton_.run(block, options_.tol, 0, there, costs, found.dual);
+  if (!there.settled) return false;
+  lanes_.primal[lane] = there.primal[lane];
+  lanes_.dual[lane] = there.dual[lane];
+  lanes_.iterations[lane] += found.iterations[lane];
+  lanes_.settled |= there.settled;
+  lanes_.live &= ~there.settled;
+  return true;
+}
+
 // Newton's method from coef_, then in double precision where single does not bear it.
 template <class Value, class Real>
 void Worker<Value, Real>::refine(int64_t steps, BlockCosts& costs) {
@@ -315,13 +374,18 @@ void Worker<Value, Real>::refine(int64_t steps, BlockCosts& costs) {
     newton_.run(block, options_.tol, most, lanes_, costs);
     has_multipliers_ = false;
   }
-  if (std::is_same_v<Real, double> || !lanes_.live || cancel_.load()) return;
+  if constexpr (std::is_same_v<Real, double>) {
+    lighten(coef_, steps, costs);
+    return;
+  }
+  if (!lanes_.live || cancel_.load()) return;
   exact_coef_.ensure(size);
   std::copy(coef_.data(), coef_.data() + size, exact_coef_.data());
   Block<Value, double> block;
   fill_block(block, exact_weight_, exact_seen_, exact_coef_);
   exact_newton_.run(block, options_.tol, steps, lanes_, costs);
   exact_ = true;
+  lighten(exact_coef_, steps, costs);
 }
 
 template <class Value, class Real>
@@ -350,9 +414,11 @@ void Worker<Value, Real>::solve_lanes(bool follows, BlockCosts& costs) {
     lanes_.live = solvable_;
     lanes_.settled = 0;
   }
-  const uint32_t heavy = lanes_.settled & too_heavy();
-  lanes_.live |= heavy;
-  lanes_.settled &= ~heavy;
+  if (std::is_same_v<Real, double> && lanes_.settled) {  // what is rounded off weights with every step may count there
+    const uint32_t heavy = lanes_.settled & heavier_than(share_of_drift * options_.tol / square_of_rounding);
+    lanes_.live |= heavy;
+    lanes_.settled &= ~heavy;
+  }
   if (lanes_.live && !cancel_.load() && options_.max_iter > epochs) refine(options_.max_iter - epochs, costs);
 }
 

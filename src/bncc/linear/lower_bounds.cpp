@@ -143,7 +143,8 @@ double LowerBounds<Value>::rounding_of_gap(const Block<Value, double>& block, co
 }
 
 template <class Value>
-double LowerBounds<Value>::overshoot(const Block<Value, double>& block, const PlaceOfLane& at, double most) {
+double LowerBounds<Value>::overshoot(const Block<Value, double>& block, const PlaceOfLane& at, double near,
+                                     double most) {
   if (block.loss != Loss::squared_hinge) return 0.0;
   double share = 0.0;
   for (size_t r = 0; r < at.rows.size(); ++r) {
@@ -151,7 +152,7 @@ double LowerBounds<Value>::overshoot(const Block<Value, double>& block, const Pl
     if (!(own.cost > 0.0)) continue;
     const double rounding = rounding_of_margin(block, at.lane, at.rows[r]);
     const double lack = 1.0 - own.sign * at.z[static_cast<int64_t>(r) * n_lanes + at.lane] + rounding;
-    if (lack > 0.0 && lack <= near_margin * rounding) share = std::max(share, lack / (1.0 - lack));
+    if (lack > 0.0 && lack <= std::max(near, near_margin * rounding)) share = std::max(share, lack / (1.0 - lack));
   }
   return share <= most ? share : 0.0;
 }

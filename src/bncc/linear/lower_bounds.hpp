@@ -37,10 +37,10 @@ class LowerBounds {
   // bounds move alike: what is left is the square of what is rounded off a margin, times what the row costs.
   static double rounding_of_gap(const Block<Value, double>& block, const PlaceOfLane& at);
 
-  // By what share the weights must grow so that rows on their margins are surely beyond them (squared hinge loss); 0
-  // where there are none, or it is more than `most`. What such a row lacks by rounding alone may cost more than all the
-  // rest.
-  static double overshoot(const Block<Value, double>& block, const PlaceOfLane& at, double most);
+  // By what share the weights must grow so that rows that lack next to nothing of their margins (`near`, or what may be
+  // rounded off them) are surely beyond them (squared hinge loss); 0 where there are none, or it is more than `most`.
+  // What such a row lacks by rounding alone may cost more than all the rest.
+  static double overshoot(const Block<Value, double>& block, const PlaceOfLane& at, double near, double most);
 
  private:
   bool may_change(const Block<Value, double>& block, const PlaceOfLane& at, const double* along, double length) const;

@@ -408,24 +408,21 @@ void Newton<Value, Real>::give_up_after(int lane, int most, LaneState& lanes) {
   if (++tries_[lane] > most) lanes.live &= ~(1u << lane);
 }
 
-// Let rows on their margins come to lie beyond them, in lanes where that is what rounding does not tell. Whether any
-// lane has grown.
+// Let rows on their margins come to lie beyond them, in some lanes. Returns those that have grown.
 template <class Value, class Real>
-bool Newton<Value, Real>::grow(const Block<Value, Real>& block, uint32_t lanes, double tol, LaneState& lane_state) {
+uint32_t Newton<Value, Real>::grow(const Block<Value, Real>& block, uint32_t lanes, double near, double tol) {
   uint32_t grown = 0;
   if constexpr (std::is_same_v<Real, double>)
     for (int l = 0; l < n_lanes; ++l) {
       if (!is_on(lanes, l)) continue;
-      give_up_after(l, most_tries, lane_state);
-      const double share = LowerBounds<Value>::overshoot(block, place_of(l), share_of_growth * tol);
+      const double share = LowerBounds<Value>::overshoot(block, place_of(l), near, share_of_growth * tol);
       if (!(share > 0.0)) continue;
       for (int64_t j = 0; j < n_lines_; ++j) block.coef[j * n_lanes + l] *= 1.0 + share;
       grown |= 1u << l;
     }
   careful_ |= grown;
   grown_ |= grown;
-  unsure_ = 0;
-  return grown != 0;
+  return grown;
 }
 
 // Of lanes whose steps promise next to nothing (-slope / 2 is what they promise), in single precision those that are at
@@ -454,7 +451,7 @@ uint32_t Newton<Value, Real>::judge(const Block<Value, Real>& block, uint32_t st
 
 template <class Value, class Real>
 void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max_steps, LaneState& lanes,
-                              BlockCosts& costs) {
+                              BlockCosts& costs, const double* below) {
   costs_ = &costs;
   list_rows(block);
   std::fill(first_residual_, first_residual_ + n_lanes, 0.0);
@@ -465,6 +462,11 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
   apart_ = false;
   add_up_costs(block);
   if (!multiply(block, block.coef, rows_, z_.data())) return;
+  if (below) {
+    std::copy(below, below + n_lanes, below_);
+    grown_ = lanes.live;
+    grow(block, lanes.live, share_of_growth * tol, tol);
+  }
   uint32_t last = 0;  // lanes whose last step was so small that the next look is the end
   for (int64_t steps = 0;; ++steps) {
     block.live = lanes.live;
@@ -489,7 +491,11 @@ void Newton<Value, Real>::run(Block<Value, Real>& block, double tol, int64_t max
     }
     const bool stuck = !(lanes.live & ~last);  // single precision bears no more
     if (!lanes.live || steps == max_steps || stuck) break;
-    if (grow(block, unsure_ & lanes.live, tol, lanes)) continue;
+    const uint32_t unsure = unsure_ & lanes.live;
+    unsure_ = 0;
+    for (int l = 0; l < n_lanes; ++l)
+      if (is_on(unsure, l)) give_up_after(l, most_tries, lanes);
+    if (grow(block, unsure, 0.0, tol)) continue;
     if (steps >= patience && direct_ && Orthogonal<Value>::pays(n_lines_, static_cast<int64_t>(active_.size())))
       orthogonally_ |= lanes.live;
     if (!apart_ && !direct_) {  // lanes that are done may leave so few that it pays now

@@ -32,7 +32,10 @@ class Newton {
   // Solve from the weights in block.coef until every live lane has a gap of at most tol times its objective. In double
   // precision a lane whose steps lead nowhere although its gradient is large is settled if a lower bound says that it
   // is at its end, and given up if none does; in single it stays live.
-  void run(Block<Value, Real>& block, double tol, int64_t max_steps, LaneState& lanes, BlockCosts& costs);
+  // `below`, where it is given, has a lower bound for each lane: then rows that lack next to nothing of their margins
+  // are brought beyond them first (squared hinge loss in double precision).
+  void run(Block<Value, Real>& block, double tol, int64_t max_steps, LaneState& lanes, BlockCosts& costs,
+           const double* below = nullptr);
 
  private:
   void list_rows(const Block<Value, Real>& block);
@@ -57,7 +60,7 @@ class Newton {
   bool is_sure(const Block<Value, Real>& block, int lane, double tol) const;
   bool is_solved(const Block<Value, Real>& block, int lane, double gap, double tol);
   void prove(const Block<Value, Real>& block, int lane, const Orthogonal<Value>* factor, double tol);
-  bool grow(const Block<Value, Real>& block, uint32_t lanes, double tol, LaneState& lane_state);
+  uint32_t grow(const Block<Value, Real>& block, uint32_t lanes, double near, double tol);
   void give_up_after(int lane, int most, LaneState& lanes);
   uint32_t judge(const Block<Value, Real>& block, uint32_t still, double tol, LaneState& lanes);
   bool search_line(const Block<Value, Real>& block, uint32_t live, const double* slope, double* step);
