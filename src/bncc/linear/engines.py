@@ -57,9 +57,9 @@ def solve(
     ----------
     batch : Batch
     tol : float, default=1e-3
-        A problem is solved when its objective is within this share of the optimum, by the gap between primal and dual
-        (by what a Newton step still promises, where the data are so badly scaled that the gap says nothing). From 1e-4
-        on the work is done in single precision, where values and costs bear it.
+        A problem is solved when its objective is within this share of the optimum, by the gap between primal and dual.
+        Where data or costs are so badly scaled that rounding hides whether it is, its status is that of a problem that
+        has reached the limit. From 1e-4 on the work is done in single precision, where values and costs bear it.
     max_iter : int, default=1000
         Passes over the working set plus Newton steps, per block.
     drop : float or None, default=None
